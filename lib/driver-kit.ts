@@ -224,6 +224,7 @@ export { keyedMutex } from './runtime/keyed-mutex.js';
 export { setNewest } from './runtime/lru.js';
 export { createMutex, type Mutex } from './runtime/mutex.js';
 export { requireNamed } from './runtime/named.js';
+export { onceOf } from './runtime/once-of.js';
 export {
   type OptionCheck,
   type OptionChecks,

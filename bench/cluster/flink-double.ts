@@ -7,6 +7,8 @@ import { listening } from '../../test/helpers/listening.js';
 
 const [, , count] = process.argv;
 const double = await flinkDouble();
+// As it is where nobody has set it.
+delete double.settings['metrics.fetcher.update-interval'];
 const [manager] = double.jobManagers;
 if (!manager) throw new Error('There is no JobManager');
 const jobs = Array.from({ length: Number(count) }, (_, i) =>

@@ -1,5 +1,5 @@
 import type { Audience, Subscriber } from './client.js';
-import { type Message, valueMessage } from './message.js';
+import type { Message } from './message.js';
 import type { Publisher } from './publisher.js';
 import { countedTopic, isCount } from './reserved.js';
 import { createSubscriberCounts } from './subscriber-counts.js';
@@ -107,10 +107,7 @@ function createOpenChannels(options: ChannelsOptions): OpenChannels {
     at: (name) => channels.get(name),
     joined(channel) {
       if (channel.listenerCount !== 1 || channel.found === undefined) return;
-      channel.stopReading = publisher.start(channel.name, channel.found, ({ data, lasting, lastEntries }) => {
-        const message = valueMessage(data, lastEntries);
-        channel.deliver(message, lasting === data ? message : valueMessage(lasting));
-      });
+      channel.stopReading = publisher.start(channel.name, channel.found, (reading) => channel.say(reading));
     },
     left(channel) {
       if (channel.listenerCount > 0) return;

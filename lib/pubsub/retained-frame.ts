@@ -8,15 +8,18 @@ interface RetainedFrame {
   keep(frame: Frame): void;
   /** Makes the frame in place, while nobody is to get it. */
   make(framer: Framer, data: Buffer | string): void;
-  /** A frame with a buffer of its own; `undefined` before the first was kept. */
+  /** For those who join: a frame with a buffer that they share; `undefined` before the first was kept. */
   frame(): Frame | undefined;
+  /** The same with a buffer of its own. */
+  copy(): Frame | undefined;
 }
 
 export function createRetainedFrame(): RetainedFrame {
   let store = Buffer.alloc(0);
   let kept: Frame | undefined;
   /** What joiners since then share. */
-  let copy: Frame | undefined;
+  let shared: Frame | undefined;
+  const copy = (): Frame | undefined => kept && { ...kept, bytes: Buffer.from(kept.bytes) };
   const room = (length: number): Buffer => {
     if (length > store.length || length < store.length / 4) store = Buffer.allocUnsafeSlow(roomFor(length));
     return store.subarray(0, length);
@@ -26,16 +29,17 @@ export function createRetainedFrame(): RetainedFrame {
       const bytes = room(frame.bytes.length);
       bytes.set(frame.bytes);
       kept = { ...frame, bytes };
-      copy = undefined;
+      shared = undefined;
     },
     make(framer, data) {
       kept = framer.frame(data, room);
-      copy = undefined;
+      shared = undefined;
     },
     frame() {
-      copy ??= kept && { ...kept, bytes: Buffer.from(kept.bytes) };
-      return copy;
+      shared ??= copy();
+      return shared;
     },
+    copy,
   };
 }
 

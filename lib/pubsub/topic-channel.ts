@@ -2,9 +2,10 @@ import type { Principal } from '../http/principal.js';
 import type { Clock } from '../interfaces/clock.js';
 import type { Logger } from '../interfaces/logger.js';
 import type { Audience, Subscriber } from './client.js';
+import type { ListingReading } from './final-listings.js';
 import { createFramer, type Frame, type Framer } from './frame.js';
 import { lastFrame } from './last-entries.js';
-import type { Message } from './message.js';
+import { type Message, textMessage, valueMessage } from './message.js';
 import { createRecipientFilter, type RecipientFilter } from './recipient-filter.js';
 import { createRetainedFrame } from './retained-frame.js';
 import type { SendQueue } from './send-queue.js';
@@ -36,6 +37,8 @@ export class TopicChannel implements Audience {
   /** Of the gateway's own snapshots: what each receiver has a view of its own of; of all others the frame is kept. */
   private latest: Message | undefined = undefined;
   private readonly latestFrame = createRetainedFrame();
+  /** What a reading found last, as long as nothing else was said since. */
+  private said: unknown = undefined;
 
   constructor(
     readonly name: string,
@@ -51,9 +54,31 @@ export class TopicChannel implements Audience {
     return this.subscribers.size + this.listeners.size;
   }
 
+  /** What was read: said again as it is where it is the same as the last time. */
+  say({ data, lasting, lastEntries }: Omit<ListingReading, 'told'>): void {
+    const again = data === this.said && !this.filter?.isNeeded ? this.latestFrame.copy() : undefined;
+    if (again) this.repeat(again);
+    else {
+      const message = valueMessage(data, lastEntries);
+      this.deliver(message, lasting === data ? message : valueMessage(lasting));
+      this.said = lasting;
+    }
+  }
+
+  private repeat(frame: Frame): void {
+    const { subscribers, listeners, framer, context } = this;
+    this.latestAt = context.clock.monotonic();
+    if (listeners.size > 0) {
+      const message = textMessage(framer.dataOf(frame));
+      for (const listener of listeners) this.tell(listener, message);
+    }
+    for (const client of subscribers) context.sendQueue.send(client, frame);
+  }
+
   /** `lasting`: what those get who come later, and alerts read: nothing that has ended. */
   deliver(message: Message, lasting = message): void {
     const { filter, subscribers, latestFrame, framer, isSnapshot, found, context } = this;
+    this.said = undefined;
     for (const listener of this.listeners) this.tell(listener, message);
     const isKept = isSnapshot && found !== undefined;
     if (isKept) this.latestAt = context.clock.monotonic();

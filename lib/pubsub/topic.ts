@@ -25,8 +25,9 @@ export interface Topic<S, P = unknown, D = unknown> {
   /** Snapshots: milliseconds between two readings while somebody listens. */
   readonly every?: number;
   /**
-   * Snapshots: resolves what to publish, or `undefined` when it is not available now (nothing is published then).
-   * Called by one reader at a time, while somebody listens. Without it the data is pushed: `hub.publish`.
+   * Snapshots: resolves what to publish, or `undefined` when it is not available now (nothing is published then). The same object as the
+   * time before is the same message, which is not put into words again. Called by one reader at a time, while somebody listens. Without
+   * it the data is pushed: `hub.publish`.
    */
   read?(service: S, input: { readonly params: P; readonly signal: AbortSignal }): Promise<D | undefined>;
   /** Lists: how entries are told apart, and what is said once more of those that are gone. */
@@ -78,6 +79,7 @@ export const listing = <S, P, D, E>(of: {
   return {
     split: (data) => split(of.entries(data)),
     missing(older, newer) {
+      if (older === newer) return nothingMissing;
       const before = of.entries(older);
       const now = of.entries(newer);
       const isAtItsPlace = (entry: E, at: number) => {

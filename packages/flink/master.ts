@@ -3,6 +3,7 @@ import {
   Conflict,
   type Master,
   NotFound,
+  onceOf,
   type PropertyEditor,
   type SavepointCatalogue,
 } from 'headgate/driver-kit';
@@ -22,7 +23,6 @@ import type { Ending } from './operate/ending.js';
 import { createProfiler } from './operate/profiler.js';
 import type { JobManagerClient } from './rest/client.js';
 import { type Forwarding, jobForwarder } from './rest/forwarder.js';
-import { onceOf } from './rest/once-of.js';
 import type { Resources } from './rest/resources.js';
 
 interface MasterDeps {

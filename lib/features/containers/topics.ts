@@ -1,9 +1,12 @@
 import { AppId } from '../../model/applications.js';
-import { ContainerList } from '../../model/containers.js';
+import { type Container, ContainerList } from '../../model/containers.js';
 import { type EndedInput, listing, topicFor } from '../../pubsub/topic.js';
+import { onceOf } from '../../runtime/once-of.js';
 import type { ContainerService } from './service.js';
 
 const topic = topicFor<ContainerService>();
+
+const listOf = onceOf((containers: readonly Container[]): ContainerList => ({ containers: [...containers] }));
 
 export const containerTopics = {
   containers: topic({
@@ -18,7 +21,7 @@ export const containerTopics = {
     may: (containers, user, { appid }) => containers.mayWatch(user, appid),
     read: async (containers, { params, signal }) => {
       const found = await containers.observe(params.appid, signal);
-      return found && { containers: [...found] };
+      return found && listOf(found);
     },
     listing: listing({
       entries: ({ containers }: ContainerList) => containers,

@@ -1,9 +1,14 @@
 import { AppId } from '../../model/applications.js';
-import { LogicalOperatorList } from '../../model/logical-plan.js';
+import { type LogicalOperator, LogicalOperatorList } from '../../model/logical-plan.js';
 import { type EndedInput, listing, topicFor } from '../../pubsub/topic.js';
+import { onceOf } from '../../runtime/once-of.js';
 import type { LogicalPlanService } from './service.js';
 
 const topic = topicFor<LogicalPlanService>();
+
+const listOf = onceOf(
+  (operators: readonly LogicalOperator[]): LogicalOperatorList => ({ operators: [...operators] }),
+);
 
 export const logicalPlanTopics = {
   logicalOperators: topic({
@@ -18,7 +23,7 @@ export const logicalPlanTopics = {
     may: (plans, user, { appid }) => plans.mayWatch(user, appid),
     read: async (plans, { params, signal }) => {
       const operators = await plans.observe(params.appid, signal);
-      return operators && { operators: [...operators] };
+      return operators && listOf(operators);
     },
     listing: listing({
       entries: ({ operators }: LogicalOperatorList) => operators,

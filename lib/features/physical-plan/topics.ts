@@ -1,9 +1,12 @@
 import { AppId } from '../../model/applications.js';
-import { OperatorList } from '../../model/physical-plan.js';
+import { OperatorList, type PhysicalPlan } from '../../model/physical-plan.js';
 import { type EndedInput, listing, topicFor } from '../../pubsub/topic.js';
+import { onceOf } from '../../runtime/once-of.js';
 import type { PhysicalPlanService } from './service.js';
 
 const topic = topicFor<PhysicalPlanService>();
+
+const operatorsOf = onceOf(({ operators }: PhysicalPlan): OperatorList => ({ operators }));
 
 export const physicalPlanTopics = {
   physicalOperators: topic({
@@ -18,7 +21,7 @@ export const physicalPlanTopics = {
     may: (plans, user, { appid }) => plans.mayWatch(user, appid),
     read: async (plans, { params, signal }) => {
       const plan = await plans.observe(params.appid, signal);
-      return plan && { operators: plan.operators };
+      return plan && operatorsOf(plan);
     },
     listing: listing({
       entries: ({ operators }: OperatorList) => operators,

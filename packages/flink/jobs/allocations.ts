@@ -1,5 +1,5 @@
+import { onceOf } from 'headgate/driver-kit';
 import type { TaskManagerDetail } from '../rest/cluster-shapes.js';
-import { onceOf } from '../rest/once-of.js';
 import type { Resources } from '../rest/resources.js';
 import type { Allocation } from './reports.js';
 

@@ -1,15 +1,15 @@
-import type {
-  Container,
-  LogicalOperator,
-  LogicalPlan,
-  MasterInfo,
-  PhysicalPlan,
-  PhysOperator,
+import {
+  type Container,
+  type LogicalOperator,
+  type LogicalPlan,
+  type MasterInfo,
+  onceOf,
+  type PhysicalPlan,
+  type PhysOperator,
 } from 'headgate/driver-kit';
 import { allocationsOf, type TaskManagerDetails } from '../jobs/allocations.js';
 import { checkpointsOf } from '../jobs/checkpoints.js';
 import { hasEnded, statesOf } from '../jobs/states.js';
-import { onceOf } from '../rest/once-of.js';
 import type { Resources } from '../rest/resources.js';
 import { checkpointAgeOf } from './checkpoints.js';
 import { containersOf } from './containers.js';
@@ -26,14 +26,14 @@ interface JobLook {
   readonly taskManagers: readonly SeenTaskManager[];
 }
 
-/** What can be seen of a job, put together of answers that others may have asked for in the same beat. */
+/** What can be seen of a job, put together of answers that others may have asked for in the same beat: then it is the same object. */
 export interface Observer {
   info(jobId: string): Promise<MasterInfo>;
   attributes(jobId: string): Promise<Record<string, unknown>>;
   physicalPlan(jobId: string): Promise<PhysicalPlan>;
   logicalPlan(jobId: string): Promise<LogicalPlan>;
-  logicalOperators(jobId: string): Promise<LogicalOperator[]>;
-  containers(jobId: string): Promise<Container[]>;
+  logicalOperators(jobId: string): Promise<readonly LogicalOperator[]>;
+  containers(jobId: string): Promise<readonly Container[]>;
   /** Ids of those that the JobManager has now. */
   liveTaskManagers(): Promise<ReadonlySet<string>>;
   /** All of it, as of one beat. */
@@ -114,9 +114,8 @@ export function createObserver(deps: {
 
     logicalPlan: async (jobId) => logicalPlanOf(await readGraph(resources, jobId)),
 
-    logicalOperators: async (jobId) => [...(await look(jobId)).logical],
-
-    containers: async (jobId) => [...(await containers(await look(jobId)))],
+    logicalOperators: async (jobId) => (await look(jobId)).logical,
+    containers: async (jobId) => containers(await look(jobId)),
     async liveTaskManagers() {
       const { taskmanagers } = await resources.taskManagers.get();
       return new Set(taskmanagers.map(({ id }) => id));

@@ -4,7 +4,7 @@ import type { JobManagerClient } from './client.js';
 
 /** What the JobManager says of one kind of thing, asked once in a beat for all who want it, however many those are. */
 export interface Polled<T, Ids extends readonly string[] = []> {
-  /** As of at most as many beats ago as it is good for, one by default; a failure is shared for one beat. */
+  /** Asked at most as long ago as it is good for, a beat by default; a failure is shared for one beat. */
   get(...ids: Ids): Promise<T>;
   /** The same with the time at which it was asked, epoch milliseconds. */
   seen(...ids: Ids): Promise<Seen<T>>;
@@ -26,6 +26,9 @@ export interface Polling {
   readonly answers: number;
 }
 
+/** For how long an answer is good that is asked for now (monotonic), milliseconds. */
+export type GoodFor = (askedAt: number) => number;
+
 interface Reading<T> {
   readonly startedAt: number;
   readonly value: Promise<Seen<T>>;
@@ -37,8 +40,8 @@ export function polled<T, Ids extends readonly string[]>(
   { client, clock, pollMillis, answers }: Polling,
   shape: ZodType<T>,
   pathOf: (...ids: Ids) => string,
-  /** Beats for which an answer is good: more than one for what changes rarely. */
-  beats = 1,
+  /** More than a beat for what changes rarely. */
+  goodFor: GoodFor = () => pollMillis,
 ): Polled<T, Ids> {
   const readings = new Map<string, Reading<T>>();
 
@@ -47,12 +50,13 @@ export function polled<T, Ids extends readonly string[]>(
     const last = readings.get(path);
     if (last && (last.isPending || clock.monotonic() - last.startedAt < last.goodMillis)) return last.value;
     const at = clock.now();
+    const startedAt = clock.monotonic();
     const reading: Reading<T> = {
-      startedAt: clock.monotonic(),
+      startedAt,
       // Shared by many: that one of them hangs up must not end it. The client bounds its time.
       value: client.get(path, shape).then((value) => ({ value, at })),
       isPending: true,
-      goodMillis: beats * pollMillis,
+      goodMillis: goodFor(startedAt),
     };
     setNewest(readings, path, reading, answers);
     reading.value

@@ -10,6 +10,7 @@ import {
 import { type FlameGraphAnswer, flameGraphAnswer } from './frames.js';
 import { Checkpoints, Exceptions, Rescales } from './history-shapes.js';
 import { Job, JobConfiguration, JobsOverview } from './job-shapes.js';
+import { metricsAreGood, updateMillisOf } from './metric-updates.js';
 import { type Polled, type Polling, polled } from './polled.js';
 import { Logs, Profiles, Threads } from './process-shapes.js';
 import { Requirements } from './requirement-shapes.js';
@@ -47,7 +48,7 @@ export interface Resources {
 }
 
 /** Beats for which answers are good that change with a restart of the JobManager, if ever. */
-const lasting = 10;
+const lastingBeats = 10;
 /** Answers that are kept of a kind of which each is large. */
 const fewAnswers = 20;
 const segment = encodeURIComponent;
@@ -60,57 +61,69 @@ export const profilePath = (process: string, fileName: string): string =>
   `${profilesPath(process)}/${segment(fileName)}`;
 export const logPath = (process: string, logName: string): string => `${process}/logs/${segment(logName)}`;
 
-export const createResources = (polling: Polling & { readonly frames: number }): Resources => ({
-  configuration: polled(polling, Configuration, () => '/config', lasting),
-  overview: polled(polling, Overview, () => '/overview'),
-  settings: polled(polling, Settings, () => '/jobmanager/config', lasting),
-  jobs: polled(polling, JobsOverview, () => '/jobs/overview'),
-  job: polled(polling, Job, (job: string) => `/jobs/${segment(job)}`),
-  jobConfiguration: polled(
-    polling,
-    JobConfiguration,
-    (job: string) => `/jobs/${segment(job)}/config`,
-    lasting,
-  ),
-  vertex: polled(
-    polling,
-    Vertex,
-    (job: string, vertex: string) => `/jobs/${segment(job)}/vertices/${segment(vertex)}`,
-    lasting,
-  ),
-  vertexMetrics: polled(
-    polling,
-    MetricValues,
-    (job: string, vertex: string, names: string) =>
-      `/jobs/${segment(job)}/vertices/${segment(vertex)}/metrics?get=${names}`,
-  ),
-  backPressure: polled(
-    polling,
-    BackPressureAnswer,
-    (job: string, vertex: string) => `/jobs/${segment(job)}/vertices/${segment(vertex)}/backpressure`,
-  ),
-  flameGraph: polled(
-    { ...polling, answers: fewAnswers },
-    flameGraphAnswer(polling.frames),
-    (job: string, vertex: string, query: string) =>
-      `/jobs/${segment(job)}/vertices/${segment(vertex)}/flamegraph?${query}`,
-  ),
-  attempt: polled(
-    polling,
-    Subtask,
-    (job: string, vertex: string, subtask: string, attempt: string) =>
-      `/jobs/${segment(job)}/vertices/${segment(vertex)}/subtasks/${segment(subtask)}/attempts/${segment(attempt)}`,
-    lasting,
-  ),
-  exceptions: polled(polling, Exceptions, (job: string) => `/jobs/${segment(job)}/exceptions`),
-  checkpoints: polled(polling, Checkpoints, (job: string) => `/jobs/${segment(job)}/checkpoints`),
-  rescales: polled(polling, Rescales, (job: string) => `/jobs/${segment(job)}/rescales/history`),
-  requirements: polled(polling, Requirements, (job: string) => `/jobs/${segment(job)}/resource-requirements`),
-  taskManagers: polled(polling, TaskManagers, () => '/taskmanagers'),
-  taskManager: polled(polling, TaskManagerDetail, (id: string) => `/taskmanagers/${segment(id)}`),
-  logs: polled(polling, Logs, (process: string) => `${process}/logs`),
-  threads: polled(polling, Threads, (process: string) => `${process}/thread-dump`),
-  profiles: polled(polling, Profiles, profilesPath),
-  jobManagerMetrics: polled(polling, MetricValues, (names: string) => `/jobmanager/metrics?get=${names}`),
-  clusterLoad: polled(polling, AverageLoad, () => '/taskmanagers/metrics?get=Status.JVM.CPU.Load'),
-});
+export function createResources(polling: Polling & { readonly frames: number }): Resources {
+  const lasting = () => lastingBeats * polling.pollMillis;
+  const settings = polled(polling, Settings, () => '/jobmanager/config', lasting);
+  return {
+    configuration: polled(polling, Configuration, () => '/config', lasting),
+    overview: polled(polling, Overview, () => '/overview'),
+    settings,
+    jobs: polled(polling, JobsOverview, () => '/jobs/overview'),
+    job: polled(polling, Job, (job: string) => `/jobs/${segment(job)}`),
+    jobConfiguration: polled(
+      polling,
+      JobConfiguration,
+      (job: string) => `/jobs/${segment(job)}/config`,
+      lasting,
+    ),
+    vertex: polled(
+      polling,
+      Vertex,
+      (job: string, vertex: string) => `/jobs/${segment(job)}/vertices/${segment(vertex)}`,
+      lasting,
+    ),
+    vertexMetrics: polled(
+      polling,
+      MetricValues,
+      (job: string, vertex: string, names: string) =>
+        `/jobs/${segment(job)}/vertices/${segment(vertex)}/metrics?get=${names}`,
+      metricsAreGood({
+        ...polling,
+        updateMillis: async () => updateMillisOf(await settings.get()),
+      }),
+    ),
+    backPressure: polled(
+      polling,
+      BackPressureAnswer,
+      (job: string, vertex: string) => `/jobs/${segment(job)}/vertices/${segment(vertex)}/backpressure`,
+    ),
+    flameGraph: polled(
+      { ...polling, answers: fewAnswers },
+      flameGraphAnswer(polling.frames),
+      (job: string, vertex: string, query: string) =>
+        `/jobs/${segment(job)}/vertices/${segment(vertex)}/flamegraph?${query}`,
+    ),
+    attempt: polled(
+      polling,
+      Subtask,
+      (job: string, vertex: string, subtask: string, attempt: string) =>
+        `/jobs/${segment(job)}/vertices/${segment(vertex)}/subtasks/${segment(subtask)}/attempts/${segment(attempt)}`,
+      lasting,
+    ),
+    exceptions: polled(polling, Exceptions, (job: string) => `/jobs/${segment(job)}/exceptions`),
+    checkpoints: polled(polling, Checkpoints, (job: string) => `/jobs/${segment(job)}/checkpoints`),
+    rescales: polled(polling, Rescales, (job: string) => `/jobs/${segment(job)}/rescales/history`),
+    requirements: polled(
+      polling,
+      Requirements,
+      (job: string) => `/jobs/${segment(job)}/resource-requirements`,
+    ),
+    taskManagers: polled(polling, TaskManagers, () => '/taskmanagers'),
+    taskManager: polled(polling, TaskManagerDetail, (id: string) => `/taskmanagers/${segment(id)}`),
+    logs: polled(polling, Logs, (process: string) => `${process}/logs`),
+    threads: polled(polling, Threads, (process: string) => `${process}/thread-dump`),
+    profiles: polled(polling, Profiles, profilesPath),
+    jobManagerMetrics: polled(polling, MetricValues, (names: string) => `/jobmanager/metrics?get=${names}`),
+    clusterLoad: polled(polling, AverageLoad, () => '/taskmanagers/metrics?get=Status.JVM.CPU.Load'),
+  };
+}

@@ -53,6 +53,7 @@ export async function flinkDouble({
     'execution.checkpointing.savepoint-dir': 'file:/savepoints',
     'rest.flamegraph.enabled': 'true',
     'rest.profiling.enabled': 'true',
+    'metrics.fetcher.update-interval': '100 ms',
     's3.access-key': 'AKIA',
     'security.ssl.key-password': 'hush',
   };
@@ -161,16 +162,15 @@ function processRoutes({ jobs, taskManagers, logs }: State): Route[] {
     hardware: { cpuCores: 2, physicalMemory: 1 },
     memoryConfiguration: { totalProcessMemory: 1024 * 1024 * 1024 },
   });
+  /** Subtasks of different vertices share a slot, as Flink has it by default. */
+  const slotsIn = (job: DoubleJob, id: string): number =>
+    Math.max(...job.vertices.map((vertex) => vertex.taskManagers.filter((one) => one === id).length));
   const allocated = (id: string) =>
     [...jobs.values()].flatMap((job) =>
-      hasEnded(job)
-        ? []
-        : job.vertices
-            .filter((vertex) => vertex.taskManagers.includes(id))
-            .map(() => ({
-              jobId: job.id,
-              resource: { cpuCores: 0.5, taskHeapMemory: 96, managedMemory: 16 },
-            })),
+      Array.from({ length: hasEnded(job) ? 0 : slotsIn(job, id) }, () => ({
+        jobId: job.id,
+        resource: { cpuCores: 0.5, taskHeapMemory: 96, managedMemory: 16 },
+      })),
     );
   const process = '(jobmanager|taskmanagers/[^/]+)';
   const ofProcess = (path: string, make: () => Answer): Answer =>

@@ -160,6 +160,32 @@ t.test('a new subscriber gets the latest snapshot at once', async (t) => {
   closed.open();
 });
 
+t.test(
+  'the same object is said again to all, and another one, or what was said between, is not lost for it',
+  async (t) => {
+    const { apps, open, hub } = await live(t);
+    const name = 'cluster.metrics';
+    const same = { apps: apps.apps };
+    apps.read = async () => same;
+    const heard: string[] = [];
+    hub.watch(name, (data) => heard.push(data));
+    const ann = await open('admin');
+    ann.subscribe(name);
+    await got(ann, name, 3);
+    for (const data of ann.dataOf(name)) t.strictSame(data, same);
+    t.ok(heard.length >= 3);
+    for (const data of heard) t.equal(data, JSON.stringify(same));
+    t.equal(hub.latest(name), JSON.stringify(same));
+    hub.publish(name, () => '{"apps":[]}');
+    await untilTrue(() => ann.dataOf(name).some((data) => JSON.stringify(data) === '{"apps":[]}'));
+    const before = ann.dataOf(name).length;
+    await got(ann, name, before + 2);
+    t.strictSame(ann.dataOf(name).at(-1), same, 'and not what was said between');
+    apps.read = async () => ({ apps: [{ id: 'app_3', owner: 'ann' }] });
+    await untilTrue(() => heard.at(-1)?.includes('app_3') === true);
+  },
+);
+
 t.test('what only listeners heard is told to those who join, as it was then', async (t) => {
   const { apps, open, hub } = await live(t);
   const name = 'applications.app_1';

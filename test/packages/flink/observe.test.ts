@@ -71,6 +71,24 @@ t.test('where subtasks are is asked when something changed, and what they count 
   t.equal(details(), 4);
 });
 
+t.test('metrics are asked for as often as Flink gathers them', async (t) => {
+  const written = { '60 min': 'rarely', '3600000': 'rarely', '100 ms': 'each beat', 'an hour': 'each beat' };
+  for (const [value, often] of Object.entries(written)) {
+    const { client, double } = await flinkGateway(t);
+    double.settings['metrics.fetcher.update-interval'] = value;
+    const job = double.start();
+    const asked = (what: RegExp) => double.jobManagers[0]?.asked.filter((one) => what.test(one)).length ?? 0;
+    const questions = () => asked(/\/vertices\/\w+\/metrics$/);
+    // Of each vertex: to have them gathered, and to see them.
+    const twice = 2 * job.vertices.length;
+    await until(
+      () => client.getPhysicalPlan({ params: { appid: job.id } }),
+      () => (often === 'rarely' ? asked(/\/jobs\/\w+$/) >= 6 : questions() > twice),
+    );
+    if (often === 'rarely') t.equal(questions(), twice, value);
+  }
+});
+
 t.test('containers: the JobManager, task managers, and one that was lost', async (t) => {
   const { client, double } = await flinkGateway(t);
   const params = { appid: double.start().id };
@@ -209,6 +227,7 @@ t.test('the cluster: metrics, slots, settings without secrets, versions', async 
     'execution.checkpointing.savepoint-dir': 'file:/savepoints',
     'rest.flamegraph.enabled': 'true',
     'rest.profiling.enabled': 'true',
+    'metrics.fetcher.update-interval': '100 ms',
     's3.access-key': '********',
     'security.ssl.key-password': '********',
   });
@@ -291,6 +310,19 @@ t.test('topics of an application move', async (t) => {
     const seen = new Promise<unknown>((resolve) => client.subscribe(topic, (data: unknown) => resolve(data)));
     t.ok(await seen, topic);
   }
+});
+
+t.test('what did not change since is said again, word for word', async (t) => {
+  const { newClient, double } = await flinkGateway(t, { pollMillis: 3_600_000 });
+  const topic = `applications.${double.start().id}.physicalOperators` as const;
+  const heard: unknown[] = [];
+  newClient().subscribe(topic, (data: unknown) => heard.push(data));
+  await until(
+    () => heard.length,
+    (times) => times >= 3,
+  );
+  t.match(heard[0], { operators: [{ id: '100000' }, { id: '200000' }] });
+  for (const said of heard) t.strictSame(said, heard[0]);
 });
 
 t.test('operators that are in no vertex yet are told, and nothing is measured of them', async (t) => {

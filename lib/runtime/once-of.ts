@@ -1,6 +1,6 @@
 /**
- * What is made of an object, made once of the same one: those who listen ask more often than Flink is asked. A promise that was rejected
- * is made anew.
+ * What is made of an object, made once of the same one: those who listen look more often than what they look at is asked. A promise that
+ * was rejected is made anew.
  */
 export function onceOf<K extends object, T>(make: (of: K) => T): (of: K) => T {
   const made = new WeakMap<K, { readonly result: T }>();
