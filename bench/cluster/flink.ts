@@ -7,9 +7,11 @@ import { ask, started } from './processes.js';
 const running = 1000;
 const watched = 50;
 const past = 5000;
-/** As many as an answer that lasts longest is good for, so that each is asked for once. */
-const beats = 10;
 const beatMillis = 3000;
+/** As many as an answer that lasts longest is good for, so that each is asked for once. */
+const lastingBeats = 10;
+/** Metrics are asked for twice in four beats: as many as both fit into. */
+const allBeats = 20;
 
 const measured = [0, 1, 2, 3]
   .map((subtask) => `${subtask}.numRecordsOutPerSecond,${subtask}.busyTimeMsPerSecond`)
@@ -45,7 +47,7 @@ export async function onFlink(): Promise<boolean> {
   };
 
   /** Percent of a core, calls a second, and how often the same was asked in a beat. */
-  async function measure(order = '') {
+  async function measure({ order = '', beats = lastingBeats } = {}) {
     // The first beats warm it up.
     await delay(2 * beatMillis);
     await ask(server.child, order, Cost);
@@ -72,21 +74,21 @@ export async function onFlink(): Promise<boolean> {
   };
 
   const idle = await measure();
-  const bare = await measure('bare');
-  const bareJobs = await measure(['bare', ...paths].join(' '));
+  const bare = await measure({ order: 'bare' });
+  const bareJobs = await measure({ order: ['bare', ...paths].join(' ') });
   const first = newClient();
   first.subscribe('applications', () => {
     messages++;
   });
   const list = await measure();
   listen(first);
-  const looked = await measure();
+  const looked = await measure({ beats: allBeats });
   for (let i = 0; i < 9; i++) listen(newClient());
-  const lookedByTen = await measure();
+  const lookedByTen = await measure({ beats: allBeats });
   for (const client of clients.splice(0)) client.close();
 
   await ask(double.child, String(past), Asked);
-  const pastBare = await measure('bare');
+  const pastBare = await measure({ order: 'bare' });
   newClient().subscribe('applications', () => {
     messages++;
   });
