@@ -4,6 +4,7 @@ set -euo pipefail
 
 . "$(dirname "$0")/debian-packages.sh"
 need chromium chromium
+need chromium-headless-shell chromium-headless-shell
 need firefox-esr firefox-esr
 need Xvfb xvfb
 need xauth xauth

@@ -12,7 +12,7 @@ const { baseUrl, client } = await runningServer(t);
 t.teardown(closeBrowser);
 
 t.test('upload, edit, launch, watch, alert, stop', (t) =>
-  inWindow(t, { baseUrl }, async (page) => {
+  inWindow(t, { baseUrl, program: 'chromium' }, async (page) => {
     await enter(page, baseUrl, '');
     const menu = page.getByRole('navigation').first();
     const press = (name: string | RegExp) => page.getByRole('button', { name, exact: true }).click();
