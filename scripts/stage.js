@@ -18,7 +18,7 @@ const stages = {
   attacks: { peers: ['attack'], timeout: 900, ...alone },
   browser: { peers: ['browser'], ...alone },
   clients: { peers: ['client'], ...alone },
-  console: { peers: ['browser', 'proxy'], timeout: 400, jobs: 2 },
+  console: { peers: ['browser', 'proxy'], timeout: 400, jobs: 3 },
   containers: { peers: ['container'], ...alone },
   crashes: {},
   deployment: { peers: ['deployment'], timeout: 600, ...alone },

@@ -34,6 +34,8 @@ import type { Recorder } from './recorder.js';
 /**
  * One application. The required part is what every engine can tell; facets are optional members.
  *
+ * An answer is not changed once it was given: to topics the same object again says that nothing has changed since.
+ *
  * Of an ended application a driver answers what it kept (plans as they last were, containers, events, history), rejects with
  * `Conflict` (`APPLICATION_ENDED`) what it did not keep, and changes in any case.
  *

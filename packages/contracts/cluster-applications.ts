@@ -96,6 +96,8 @@ function endTests(test: ClusterTest): void {
     timeoutMillis,
   }) => {
     const { id, master } = await launch();
+    const told = await Promise.all([master.physicalPlan(), master.logicalOperators(), master.containers()]);
+    const asTold = structuredClone(told);
     await master.shutdown();
     const report = await ended(driver, id, timeoutMillis);
     assert.deepEqual([report.state, report.finalStatus], ['FINISHED', 'SUCCEEDED']);
@@ -112,6 +114,7 @@ function endTests(test: ClusterTest): void {
     await eventually(timeoutMillis, async () =>
       (await afterwards.containers()).every(({ state }) => state === 'KILLED'),
     );
+    assert.deepEqual(told, asTold, 'what was answered once is not changed afterwards');
   });
 
   test('kill ends it as KILLED', async ({ driver, launch, timeoutMillis }) => {
