@@ -10,9 +10,9 @@ type Program = 'chromium-headless-shell' | 'chromium';
 const browsers = new Map<Program, Promise<Browser>>();
 
 function launched(program: Program): Promise<Browser> {
-  const present = browsers.get(program);
-  if (present) return present;
-  const browser = chromium.launch({ executablePath: `/usr/bin/${program}`, args: ['--no-sandbox'] });
+  const browser =
+    browsers.get(program) ??
+    chromium.launch({ executablePath: `/usr/bin/${program}`, args: ['--no-sandbox'] });
   browsers.set(program, browser);
   return browser;
 }
