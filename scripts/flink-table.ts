@@ -1,7 +1,18 @@
 import { flinkCluster } from '@headgate/flink';
 import { allCapabilities, type Capability, capabilitiesOf } from '../lib/http/capabilities.js';
-import { listRoutes } from '../lib/http/table.js';
+import { type ListedRoute, listRoutes } from '../lib/http/table.js';
 import { routes } from '../lib/routes.js';
+
+/** A part of the API that a cluster may have or lack, and how Flink has it. */
+export interface FlinkFacet {
+  /** `undefined`: what every cluster has. */
+  readonly capability: Capability | undefined;
+  /** Ids of the operations that Flink answers; all of the facet where it does not offer it. */
+  readonly operations: readonly string[];
+  /** Those that it does not, of a facet that it offers: each with the reason. */
+  readonly refused: Readonly<Record<string, string>>;
+  readonly isOffered: boolean;
+}
 
 /** Why there is no such part of the API over Flink. Those that a driver comes to offer are taken out: the table says no. */
 const because: Partial<Record<Capability, string>> = {
@@ -15,8 +26,22 @@ const because: Partial<Record<Capability, string>> = {
   'master.operatorClasses': 'Flink does not tell classes of operators',
 };
 
-/** What of the API there is over Flink, as the driver says it: each facet with the operations that need it. */
-export function flinkTable(): string {
+/** Operations that answer 501 though the others of their facet work. `npm run test:flink` sees that it is these. */
+const refusals: Partial<Record<Capability, Readonly<Record<string, string>>>> = {
+  'master.containerControl': {
+    killContainer: 'a task manager has parts of other jobs too, and the REST API ends none',
+  },
+  'master.properties': {
+    setPhysicalOperatorProperties: 'a vertex has one parallelism, set through its logical operator',
+  },
+};
+
+/** Paths below which every operation asks the cluster. */
+const places = ['/ws/v2/about', '/ws/v2/applications', '/ws/v2/cluster'];
+const isAbout = ({ route }: ListedRoute) => places.some((place) => route.path.startsWith(place));
+
+/** All of the API that asks a cluster, by the facet that it needs. */
+export function flinkFacets(): FlinkFacet[] {
   const offered = capabilitiesOf(
     flinkCluster({
       jobManagers: 'http://jm.example.org:8081',
@@ -25,12 +50,24 @@ export function flinkTable(): string {
     }),
   );
   const listed = listRoutes(routes);
-  const rows = allCapabilities.map((capability) => {
-    const operations = listed
-      .filter(({ route }) => route.requires === capability)
-      .map(({ id }) => `\`${id}\``);
-    const why = offered.has(capability) ? 'yes' : `no: ${because[capability] ?? ''}`;
-    return `| \`${capability}\` | ${operations.join(', ') || 'as part of others'} | ${why} |`;
+  const needing = (capability: Capability | undefined) =>
+    listed.filter((one) => one.route.requires === capability && (capability !== undefined || isAbout(one)));
+  return [undefined, ...allCapabilities].map((capability) => {
+    const isOffered = capability === undefined || offered.has(capability);
+    const refused = (capability && isOffered && refusals[capability]) || {};
+    const ids = needing(capability).map(({ id }) => id);
+    const operations = ids.filter((id) => !Object.hasOwn(refused, id));
+    return { capability, operations, refused, isOffered };
+  });
+}
+
+/** What of the API there is over Flink, as the driver says it: each facet with the operations that need it. */
+export function flinkTable(): string {
+  const rows = flinkFacets().map(({ capability, operations, refused, isOffered }) => {
+    const ids = operations.map((id) => `\`${id}\``).join(', ') || 'as part of others';
+    const without = Object.entries(refused).map(([id, why]) => `; not \`${id}\`: ${why}`);
+    const says = isOffered ? `yes${without.join('')}` : `no: ${(capability && because[capability]) ?? ''}`;
+    return `| ${capability ? `\`${capability}\`` : 'none'} | ${ids} | ${says} |`;
   });
   return ['| Facet | Operations that need it | Flink |', '| --- | --- | --- |', ...rows].join('\n');
 }

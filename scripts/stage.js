@@ -2,7 +2,8 @@
 // installs the peers that the machine lacks and builds; `-- --ready` expects that as done. Files may be named:
 // `npm run test:console -- logs hosts`. `node scripts/stage.js --peers` installs those of all stages.
 import { spawnSync } from 'node:child_process';
-import { existsSync } from 'node:fs';
+import { existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
@@ -12,7 +13,8 @@ const root = fileURLToPath(new URL('..', import.meta.url));
 const alone = { jobs: 1 };
 /**
  * `peers`: scripts that install what it needs; `timeout`: for a file, in seconds; `jobs`: files at once; `program`: what runs the
- * tests, if not `scripts/test.js`; `after`: another program that belongs to it; `folder`: in `test/stages/`, if not of its name.
+ * tests, if not `scripts/test.js`; `after`: another program that belongs to it, which finds in the folder `HEADGATE_STAGE_NOTES` what tests
+ * have put there; `folder`: in `test/stages/`, if not of its name.
  */
 const stages = {
   attacks: { peers: ['attack'], timeout: 900, ...alone },
@@ -23,7 +25,12 @@ const stages = {
   crashes: {},
   deployment: { peers: ['deployment'], timeout: 600, ...alone },
   engine: {},
-  flink: { peers: ['flink', 'browser'], timeout: 600, jobs: 2 },
+  flink: {
+    peers: ['flink', 'browser'],
+    timeout: 600,
+    jobs: 2,
+    after: 'build/test/stages/flink/driven-report.js',
+  },
   hosts: { peers: ['proxy', 'host'], ...alone },
   identity: { peers: ['identity'], after: 'scripts/identity-matrix.js', ...alone },
   jars: { timeout: 600 },
@@ -50,6 +57,12 @@ function testsOf({ folder, timeout = 300, jobs }, files) {
   return ['scripts/test.js', ...options, ...(named.length > 0 ? named : [home])];
 }
 
+function offerNotes() {
+  const folder = mkdtempSync(join(tmpdir(), 'headgate-stage-'));
+  process.env.HEADGATE_STAGE_NOTES = folder;
+  process.on('exit', () => rmSync(folder, { recursive: true, force: true }));
+}
+
 function install(peers) {
   for (const peer of new Set(peers)) run(`scripts/${peer}-peers.sh`);
 }
@@ -67,6 +80,7 @@ if (name === '--peers') {
     install(peers);
     run('npm', 'run', '-s', 'ready');
   }
+  if (after) offerNotes();
   run(process.execPath, ...(program ? [program, ...rest] : testsOf({ folder: name, ...stage }, rest)));
-  if (after) run(process.execPath, after);
+  if (after) run(process.execPath, after, ...rest);
 }

@@ -61,25 +61,32 @@ export async function startFlink(
     .join(':');
   let started = 0;
 
-  const java = (name: string, ...args: string[]) =>
-    startDaemon({
+  /** Each has a folder for its logs, as on a machine of its own. */
+  async function java(name: string, ...args: string[]): Promise<Daemon> {
+    const own = join(logs, name);
+    await mkdir(own, { recursive: true });
+    return startDaemon({
       name,
       command: `${parts.java}java`,
       args: [
         ...machine,
         ...accessOptions,
-        `-Dlog.file=${join(logs, `${name}.log`)}`,
+        `-Xlog:gc:file=${join(own, 'gc.log')}:time,level,tags`,
+        `-Dlog.file=${join(own, `${name}.log`)}`,
         `-Dlog4j.configurationFile=file:${join(conf, 'log4j.properties')}`,
         ...['-cp', classPath, ...args, '--configDir', conf],
       ],
       cwd: directory,
       env: {},
-      log: join(logs, `${name}.out`),
+      log: join(own, `${name}.out`),
     });
+  }
 
   /** What the processes said last, for messages. */
   const tails = async () => {
-    const files = (await readdir(logs)).sort();
+    const files = (await readdir(logs, { recursive: true }))
+      .filter((file) => /\.(log|out)$/.test(file))
+      .sort();
     const texts = files.map(async (file) => (await readFile(join(logs, file), 'utf8')).slice(-2000));
     return (await Promise.all(texts)).map((text, i) => `--- ${files[i]}\n${text}`).join('\n');
   };

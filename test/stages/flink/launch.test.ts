@@ -3,7 +3,6 @@ import { join } from 'node:path';
 import t, { type Test } from 'tap';
 import type { Client } from '../../../lib/client.js';
 import { flinkCluster } from '../../../packages/flink/index.js';
-import { newGateway } from '../../helpers/gateway.js';
 import { openBytes } from '../../helpers/open-bytes.js';
 import { packageContent } from '../../helpers/package-content.js';
 import { packageOf } from '../../helpers/packages.js';
@@ -11,7 +10,7 @@ import { until } from '../../helpers/waiting.js';
 import { type EntrySpec, zipBytes } from '../../helpers/zip-bytes.js';
 import { flinkParts, withJar } from './artifacts.js';
 import { type FlinkCluster, startFlink } from './cluster.js';
-import { counting } from './driven.js';
+import { countedGateway } from './driven.js';
 import { ask, untilJobRuns } from './jobs.js';
 
 // Programs launched on a real Flink through a client of a living gateway, beside what Flink's own REST API says of them.
@@ -46,8 +45,7 @@ for (const version of ['2.3.0', '1.20.5'] as const)
       });
       t.teardown(() => cluster.close());
       const driver = flinkCluster({ jobManagers: ['http://127.0.0.1:9', cluster.rest], pollMillis: 500 });
-      const { client: plain, baseUrl } = await newGateway(t, { cluster: driver });
-      const { client, driven } = counting(plain);
+      const { client, baseUrl } = await countedGateway(t, version, { cluster: driver });
       const jar = await readFile(path);
       const owner = await uploaded(t, baseUrl, jar);
       const params = { owner, name: 'numbers', version: '1.0', appName };
@@ -64,7 +62,6 @@ for (const version of ['2.3.0', '1.20.5'] as const)
       await t.test('a drain', (t) => drained(t, real));
       await t.test('libraries beside the jar', (t) => withLibraries(t, real));
       await t.test('what is refused', (t) => refusals(t, real));
-      t.comment(`Flink ${version}: ${driven.size} operations driven: ${[...driven].sort().join(', ')}`);
     });
   });
 

@@ -12,7 +12,7 @@ import { administrator } from '../console/running-server.js';
 import { walk } from '../console/walk.js';
 import { type FlinkVersion, flinkParts, withJar } from './artifacts.js';
 import { type FlinkCluster, startFlink } from './cluster.js';
-import { counting } from './driven.js';
+import { countedGateway } from './driven.js';
 import { ask, runJar, untilJobRuns, uploadJar } from './jobs.js';
 
 // Everything that the driver tells of a real Flink, through a client of a living gateway, beside what Flink's own REST API says.
@@ -60,20 +60,25 @@ for (const version of ['2.3.0', '1.20.5'] as const)
       const run = async (...args: string[]) => runJar(cluster.rest, jarId, { entryClass: 'Numbers', args });
       const appid = await run('steady', '2');
       await untilJobRuns(cluster.rest, appid);
-      const driver = flinkCluster({ jobManagers: ['http://127.0.0.1:9', cluster.rest], pollMillis: 500 });
-      const { client: plain } = await newGateway(t, { cluster: driver });
-      const { client, driven } = counting(plain);
+      const driver = flinkCluster({
+        jobManagers: ['http://127.0.0.1:9', cluster.rest],
+        pollMillis: 500,
+        directory: testFolder(t),
+        limits: { statsEveryMillis: 500 },
+      });
+      const { client } = await countedGateway(t, version, { cluster: driver });
       const real = { cluster, client, appid, run };
       await t.test('the cluster', (t) => theCluster(t, real, version));
       await t.test('plans', (t) => plans(t, real));
       await t.test('containers', (t) => containers(t, real));
+      await t.test('collections of garbage', (t) => collections(t, real));
+      await t.test('statistics', (t) => statistics(t, real));
       await t.test('history', (t) => history(t, real));
-      await t.test('topics', (t) => topics(t, { ...real, client: plain }));
+      await t.test('topics', (t) => topics(t, real));
       await t.test('the console', (t) => theConsole(t, real));
       await t.test('a job that fails', (t) => failing(t, real));
       await t.test('ends', (t) => ends(t, real));
       await t.test('a task manager and the JobManager are lost', (t) => losses(t, real));
-      t.comment(`Flink ${version}: ${driven.size} operations driven: ${[...driven].sort().join(', ')}`);
     });
   });
 
@@ -110,7 +115,9 @@ async function theCluster(t: Test, { cluster: { rest }, client, appid }: Real, v
     Object.fromEntries(settings.map(({ key, value }) => [key, value])),
   );
   t.match(await client.getApplicationAttributes({ params: { appid } }), { 'job-parallelism': 2 });
-  await client.getApplicationMetrics({ params: { appid } });
+  t.ok((await client.getApplicationMetrics({ params: { appid } })).metrics);
+  await client.putApplicationPermissions({ params: { appid }, body: { readOnly: { everyone: true } } });
+  t.match(await client.getApplicationPermissions({ params: { appid } }), { readOnly: { everyone: true } });
   t.strictSame((await client.listApplicationIssues({ params: { appid } })).issues, []);
 }
 
@@ -197,7 +204,18 @@ async function plans(t: Test, { cluster: { rest }, client, appid }: Real) {
   });
   await client.getPortAttributes({ params: { ...params, opName: source, portName: 'out0' } });
   t.equal((await client.listPhysicalOperators({ params })).operators.length, 4);
-  t.match(await client.getPhysicalOperator({ params: { ...params, opid: '200001' } }), { id: '200001' });
+  const last = { ...params, opid: '200001' };
+  t.match(await client.getPhysicalOperator({ params: last }), { id: '200001' });
+  const { streams } = await client.listPhysicalStreams({ params });
+  const { ports } = await client.listPorts({ params: last });
+  t.match(ports, [{ type: 'input' }]);
+  const [{ name: portName } = { name: '' }] = ports;
+  t.strictSame(await client.getPort({ params: { ...last, portName } }), ports[0]);
+  t.ok(
+    streams.some(({ sinks }) =>
+      sinks.some((sink) => sink.operatorId === '200001' && sink.portName === portName),
+    ),
+  );
 }
 
 async function containers(t: Test, { cluster: { rest }, client, appid }: Real) {
@@ -211,6 +229,10 @@ async function containers(t: Test, { cluster: { rest }, client, appid }: Real) {
   );
   t.equal(first?.memoryMBAllocated, Math.round(detail.memoryConfiguration.totalProcessMemory / 1024 ** 2));
   t.ok((first?.memoryMBFree ?? 0) > 0 && (first?.gcCollectionCount ?? -1) >= 0);
+  t.match(await client.getContainer({ params: { ...params, containerId: first?.id ?? '' } }), {
+    id: first?.id,
+    memoryMBAllocated: first?.memoryMBAllocated,
+  });
   for (const { id: containerId } of containers) {
     const path = containerId === 'jobmanager' ? '/jobmanager' : `/taskmanagers/${containerId}`;
     const { threadInfos } = await ask<{ threadInfos: { threadName: string }[] }>(rest, `${path}/thread-dump`);
@@ -236,6 +258,54 @@ async function containers(t: Test, { cluster: { rest }, client, appid }: Real) {
     t.equal(await read({ grep: ' {2}Starting ' }), starts.map((line) => `${line}\n`).join(''));
     t.ok((await read({ lastNBytes: 1000 })).length <= 1000);
   }
+}
+
+/** Each process writes its own, as `cluster.ts` tells it to. */
+async function collections(t: Test, { cluster: { rest }, client, appid }: Real) {
+  const params = { appid };
+  const { containers } = await client.listContainers({ params });
+  const pauses: string[] = [];
+  for (const { id } of containers) {
+    const path = id === 'jobmanager' ? '/jobmanager' : `/taskmanagers/${id}`;
+    const text = await (await fetch(`${rest}${path}/logs/gc.log`)).text();
+    pauses.push(...text.split('\n').filter((line) => / Pause .* \d+M->\d+M/.test(line)));
+  }
+  const told = await client.listCollections({
+    params: { ...params, logName: 'gc.log' },
+    query: { includeOffset: true },
+  });
+  const lines = 'lines' in told ? told.lines : [];
+  t.ok(pauses.length >= containers.length, `${pauses.length} collections`);
+  t.ok(pauses.every((pause) => lines.some(({ line }) => line === pause)));
+  t.ok(lines.every(({ heapCapacity, duration }) => heapCapacity > 0 && duration > 0));
+  const { operators } = await client.listLogicalOperators({ params });
+  const of = { ...params, operatorName: operators[0]?.name ?? '', logName: 'gc.log' };
+  const ofOne = (await client.listOperatorCollections({ params: of })).lines;
+  t.ok(ofOne.length > 0 && ofOne.length < lines.length, 'of its task managers alone');
+}
+
+/** Flink keeps nothing of it. */
+async function statistics(t: Test, { client, appid }: Real) {
+  const params = { appid };
+  const { operators } = await client.getPhysicalPlan({ params });
+  const opName = operators[0]?.logicalName ?? '';
+  const { operatorStats } = await until(
+    () => client.listOperatorStats({ params: { ...params, opName }, query: {} }),
+    (told) => told.operatorStats.some(({ stats }) => Number(stats.tuplesEmittedPSMA) > 25),
+  );
+  t.ok(
+    operatorStats.every(({ stats }) => Number(stats.tuplesEmittedPSMA ?? 0) < 75),
+    'half of 100 a second each',
+  );
+  const ids = operators.filter(({ logicalName }) => logicalName === opName).map(({ id }) => id);
+  const meta = await client.getOperatorStatsMeta({ params: { ...params, opName } });
+  t.strictSame([...meta.operatorIds].sort(), ids.sort());
+  t.equal(meta.ended, false);
+  const { containers } = await client.listContainers({ params });
+  const kept = await client.getContainerStatsMeta({ params });
+  t.strictSame(Object.keys(kept.containers).sort(), containers.map(({ id }) => id).sort());
+  const { containerStats } = await client.listContainerStats({ params, query: {} });
+  t.ok(containerStats.some(({ containerId }) => containerId === operators[0]?.container));
 }
 
 async function history(t: Test, { cluster: { rest }, client, appid }: Real) {

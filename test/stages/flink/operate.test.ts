@@ -4,10 +4,10 @@ import { fileURLToPath } from 'node:url';
 import t, { type Test } from 'tap';
 import type { Client } from '../../../lib/client.js';
 import { flinkCluster } from '../../../packages/flink/index.js';
-import { newGateway } from '../../helpers/gateway.js';
 import { until } from '../../helpers/waiting.js';
 import { flinkParts, withJar } from './artifacts.js';
 import { startFlink } from './cluster.js';
+import { countedGateway } from './driven.js';
 import { ask, runJar, untilJobRuns, uploadJar } from './jobs.js';
 
 // What is changed of jobs of a real Flink: savepoints, parallelism, and what the proxy passes on.
@@ -44,9 +44,10 @@ for (const version of ['2.3.0', '1.20.5'] as const)
         });
         await untilJobRuns(rest, appid);
         const driver = flinkCluster({ jobManagers: rest, pollMillis: 500 });
-        const { client, baseUrl } = await newGateway(t, { cluster: driver });
+        const { client, baseUrl } = await countedGateway(t, version, { cluster: driver });
         const real = { client, rest, baseUrl, appid };
-        await t.test('the proxy', (t) => proxied(t, real));
+        await t.test('the proxy', (t) => proxied(t, real, scheduler));
+        await t.test('no end of a container', (t) => killing(t, real));
         await t.test('savepoints', (t) => savepoints(t, real));
         await t.test('checkpoints', (t) => checkpoints(t, real));
         await t.test('what Flink is set up without', (t) => setUpWithout(t, real));
@@ -110,6 +111,12 @@ async function rescaled(t: Test, { client, rest, appid }: Real) {
   t.match(await client.getOperatorProperties({ params }), { parallelism: 1 });
   await client.setOperatorProperties({ params, body: { parallelism: 3 } });
   t.match(await client.getOperatorProperties({ params }), { parallelism: 3 });
+  const subtask = { params: { appid, opid: '200000' } };
+  t.match(await client.getPhysicalOperatorProperties(subtask), { parallelism: 3 });
+  await t.rejects(client.setPhysicalOperatorProperties({ ...subtask, body: { parallelism: 2 } }), {
+    status: 501,
+    code: 'NOT_SUPPORTED',
+  });
   await until(
     () => client.getPhysicalPlan({ params }),
     ({ operators }) => operators.length === 4 && operators.every(({ status }) => status === 'ACTIVE'),
@@ -141,13 +148,35 @@ async function setUpWithout(t: Test, { client, rest, appid }: Real) {
   t.match(await client.getBackPressure({ params }), { operators: [{ operatorId: '100000' }] });
 }
 
-async function proxied(t: Test, { rest, baseUrl, appid }: Real) {
-  const passed = await fetch(`${baseUrl}/proxy/master/v2/${appid}/config`);
-  t.match(await passed.json(), await ask<object>(rest, `/jobs/${appid}/config`));
-  t.equal((await fetch(`${baseUrl}/proxy/master/v2/${appid}/yarn-cancel`)).status, 404);
-  const wrong = await fetch(`${baseUrl}/proxy/master/v2/${appid}/vertices/${'0'.repeat(32)}`);
+async function proxied(t: Test, { rest, baseUrl, appid }: Real, scheduler: string) {
+  const passed = (path: string, method = 'GET', body?: object) =>
+    fetch(`${baseUrl}/proxy/master/v2/${appid}/${path}`, {
+      method,
+      ...(body && { body: JSON.stringify(body), headers: { 'content-type': 'application/json' } }),
+    });
+  t.match(await (await passed('config')).json(), await ask<object>(rest, `/jobs/${appid}/config`));
+  t.equal((await passed('yarn-cancel')).status, 404);
+  const wrong = await passed(`vertices/${'0'.repeat(32)}`);
   t.ok(wrong.status >= 400);
   t.notMatch(await wrong.text(), /\\tat |\.java:/);
+  const ordered = await passed('checkpoints', 'POST', { checkpointType: 'FULL' });
+  t.match(await ordered.json(), { 'request-id': /^[\da-f]{32}$/ });
+  t.match(
+    await (await passed('config', 'DELETE')).json(),
+    { errors: [/not/i] },
+    'nothing of a job is deleted',
+  );
+  if (scheduler !== 'adaptive') return;
+  const requirements = await ask<object>(rest, `/jobs/${appid}/resource-requirements`);
+  t.equal((await passed('resource-requirements', 'PUT', requirements)).status, 200);
+}
+
+/** Whoever started a task manager ends it. */
+async function killing(t: Test, { client, appid }: Real) {
+  await t.rejects(client.killContainer({ params: { appid, containerId: 'tm1' } }), {
+    status: 501,
+    code: 'NOT_SUPPORTED',
+  });
 }
 
 async function rescales(t: Test, { client, rest, appid }: Real) {

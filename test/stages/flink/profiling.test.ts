@@ -2,10 +2,10 @@ import { join } from 'node:path';
 import t, { type Test } from 'tap';
 import type { Client } from '../../../lib/client.js';
 import { flinkCluster } from '../../../packages/flink/index.js';
-import { newGateway } from '../../helpers/gateway.js';
 import { until } from '../../helpers/waiting.js';
 import { flinkParts, withJar } from './artifacts.js';
 import { startFlink } from './cluster.js';
+import { countedGateway } from './driven.js';
 import { shortLived } from './java-options.js';
 import { jobOf, runJar, untilJobRuns, uploadJar } from './jobs.js';
 
@@ -41,7 +41,7 @@ for (const version of ['2.3.0', '1.20.5'] as const)
       await untilJobRuns(rest, appid);
       const [source = '', slow = ''] = (await jobOf(rest, appid)).vertices.map(({ name }) => name);
       const driver = flinkCluster({ jobManagers: rest, pollMillis: 500 });
-      const { client } = await newGateway(t, { cluster: driver });
+      const { client } = await countedGateway(t, version, { cluster: driver });
       const real = { client, appid, source, slow };
       await t.test('flame graphs', (t) => flameGraphs(t, real));
       await t.test('back-pressure', (t) => backPressure(t, real));

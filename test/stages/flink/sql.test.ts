@@ -3,7 +3,6 @@ import t, { type Test } from 'tap';
 import { type Client, createClient } from '../../../lib/client.js';
 import { flinkCluster } from '../../../packages/flink/index.js';
 import { folderBesideBuilt } from '../../helpers/folder.js';
-import { newGateway } from '../../helpers/gateway.js';
 import { packageOf } from '../../helpers/packages.js';
 import { start } from '../../helpers/processes.js';
 import { snippetIn, snippetsOf } from '../../helpers/snippets.js';
@@ -13,6 +12,7 @@ import { administrator } from '../console/running-server.js';
 import { flinkParts, sqlJarsOf } from './artifacts.js';
 import { startFlink } from './cluster.js';
 import { contractOptions, realContract } from './contract.js';
+import { countedGateway } from './driven.js';
 import { ask, untilJobRuns } from './jobs.js';
 import { startSqlGateway } from './sql-gateway.js';
 
@@ -55,7 +55,7 @@ for (const version of ['2.3.0', '1.20.5'] as const)
     t.teardown(() => gateway.close());
     const { rest } = cluster;
     const driver = flinkCluster({ jobManagers: rest, sqlGateway: gateway.rest, pollMillis: 500 });
-    const { client } = await newGateway(t, { cluster: driver });
+    const { client } = await countedGateway(t, version, { cluster: driver });
     const app = { kind: 'sql', displayName: 'Words', statements };
     const body = packageOf(
       { name: 'words' },
