@@ -43,7 +43,7 @@ async function measured(driver: ClusterDriver, depth: number): Promise<Line[]> {
   while (!(Number((await counted())['longestMillis']) > 0)) await delay(50);
   const containerId = (await busy())?.container ?? '';
   const trace = async () => {
-    const dump = await master.containerControl?.stackTrace?.(containerId);
+    const dump = await master.stackTraces?.read(containerId);
     const main = dump?.threads.find(({ name }) => name === 'main');
     return main?.stackTraceElements.length ?? 0;
   };

@@ -89,6 +89,7 @@ export type {
   SchemeSessions,
   SchemeUser,
 } from './interfaces/login-scheme.js';
+export type { GcCollection, LogReader, OpenLog } from './interfaces/logs.js';
 export type { Mail, Mailer, MailServer, RefusedRecipient } from './interfaces/mailer.js';
 export type {
   AttributeReader,
@@ -96,17 +97,16 @@ export type {
   DeployHistoryReader,
   EventReader,
   Failure,
-  GcCollection,
   LoggerControl,
-  LogReader,
   Master,
   MasterFacet,
   MasterInfo,
-  OpenLog,
   OperatorClassReader,
+  PhysicalPropertyWriter,
   PlanEditor,
   PropertyEditor,
   PropertyReading,
+  StackTraceReader,
   StatsRange,
   StatsReader,
 } from './interfaces/master.js';

@@ -7,10 +7,8 @@ import { routes } from '../lib/routes.js';
 export interface FlinkFacet {
   /** `undefined`: what every cluster has. */
   readonly capability: Capability | undefined;
-  /** Ids of the operations that Flink answers; all of the facet where it does not offer it. */
+  /** Ids of those that need it. */
   readonly operations: readonly string[];
-  /** Those that it does not, of a facet that it offers: each with the reason. */
-  readonly refused: Readonly<Record<string, string>>;
   readonly isOffered: boolean;
 }
 
@@ -20,20 +18,12 @@ const because: Partial<Record<Capability, string>> = {
     'Flink keeps no rights with its jobs: the gateway does, and the operations work',
   'resourceManager.packageOperators': 'a job jar has a program, and no operators that could be put together',
   'resourceManager.forwarder': 'there is no resource manager behind it: a job has its own JobManager',
+  'master.containerControl': 'a task manager has parts of other jobs too, and the REST API ends none',
+  'master.physicalProperties': 'a vertex has one parallelism, set through its logical operator',
   'master.planEditor': 'the graph of a job is fixed from its launch on',
   'master.recorder': 'Flink hands out no records of a running job',
   'master.loggers': 'levels are set in the log4j files of its processes',
   'master.operatorClasses': 'Flink does not tell classes of operators',
-};
-
-/** Operations that answer 501 though the others of their facet work. `npm run test:flink` sees that it is these. */
-const refusals: Partial<Record<Capability, Readonly<Record<string, string>>>> = {
-  'master.containerControl': {
-    killContainer: 'a task manager has parts of other jobs too, and the REST API ends none',
-  },
-  'master.properties': {
-    setPhysicalOperatorProperties: 'a vertex has one parallelism, set through its logical operator',
-  },
 };
 
 /** Paths below which every operation asks the cluster. */
@@ -54,19 +44,15 @@ export function flinkFacets(): FlinkFacet[] {
     listed.filter((one) => one.route.requires === capability && (capability !== undefined || isAbout(one)));
   return [undefined, ...allCapabilities].map((capability) => {
     const isOffered = capability === undefined || offered.has(capability);
-    const refused = (capability && isOffered && refusals[capability]) || {};
-    const ids = needing(capability).map(({ id }) => id);
-    const operations = ids.filter((id) => !Object.hasOwn(refused, id));
-    return { capability, operations, refused, isOffered };
+    return { capability, operations: needing(capability).map(({ id }) => id), isOffered };
   });
 }
 
 /** What of the API there is over Flink, as the driver says it: each facet with the operations that need it. */
 export function flinkTable(): string {
-  const rows = flinkFacets().map(({ capability, operations, refused, isOffered }) => {
+  const rows = flinkFacets().map(({ capability, operations, isOffered }) => {
     const ids = operations.map((id) => `\`${id}\``).join(', ') || 'as part of others';
-    const without = Object.entries(refused).map(([id, why]) => `; not \`${id}\`: ${why}`);
-    const says = isOffered ? `yes${without.join('')}` : `no: ${(capability && because[capability]) ?? ''}`;
+    const says = isOffered ? 'yes' : `no: ${(capability && because[capability]) ?? ''}`;
     return `| ${capability ? `\`${capability}\`` : 'none'} | ${ids} | ${says} |`;
   });
   return ['| Facet | Operations that need it | Flink |', '| --- | --- | --- |', ...rows].join('\n');

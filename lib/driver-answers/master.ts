@@ -2,6 +2,7 @@ import { Readable } from 'node:stream';
 import * as z from 'zod';
 import type { CheckpointReader, SavepointCatalogue } from '../interfaces/checkpoints.js';
 import type { Drainer } from '../interfaces/drainer.js';
+import type { LogReader, OpenLog as OpenLogShape } from '../interfaces/logs.js';
 import type {
   AttributeReader,
   ContainerControl,
@@ -9,13 +10,13 @@ import type {
   EventReader,
   Failure,
   LoggerControl,
-  LogReader,
   Master,
   MasterInfo as MasterInfoShape,
-  OpenLog as OpenLogShape,
   OperatorClassReader,
+  PhysicalPropertyWriter,
   PlanEditor,
   PropertyEditor,
+  StackTraceReader,
   StatsReader,
 } from '../interfaces/master.js';
 import type {
@@ -106,15 +107,15 @@ export const masterAnswers = {
   'master.drainer.': { drain: done } satisfies AnswersOf<Drainer>,
   'master.containerControl.': {
     kill: done,
-    stackTrace: later(ThreadDump),
   } satisfies AnswersOf<ContainerControl>,
+  'master.stackTraces.': { read: later(ThreadDump) } satisfies AnswersOf<StackTraceReader>,
   'master.deployHistory.': { read: later(DeployHistory) } satisfies AnswersOf<DeployHistoryReader>,
   'master.properties.': {
     readOperator: later(values),
-    writeOperator: done,
     readLogical: later(values),
     writeLogical: done,
   } satisfies AnswersOf<PropertyEditor>,
+  'master.physicalProperties.': { write: done } satisfies AnswersOf<PhysicalPropertyWriter>,
   'master.planEditor.': { change: done } satisfies AnswersOf<PlanEditor>,
   'master.attributes.': {
     application: later(values),

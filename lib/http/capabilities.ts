@@ -20,8 +20,10 @@ const resourceManagerFacetNames: Readonly<Record<ResourceManagerFacet, true>> = 
 const masterFacetNames: Readonly<Record<MasterFacet, true>> = {
   drainer: true,
   containerControl: true,
+  stackTraces: true,
   deployHistory: true,
   properties: true,
+  physicalProperties: true,
   planEditor: true,
   attributes: true,
   recorder: true,

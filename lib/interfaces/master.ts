@@ -1,4 +1,3 @@
-import type { Readable } from 'node:stream';
 import type {
   AppStats,
   DataSource,
@@ -7,14 +6,7 @@ import type {
   LoggerMatch,
   LoggerSetting,
 } from '../model/applications.js';
-import type {
-  Container,
-  ContainerStats,
-  ContainerStatsMeta,
-  GcEvent,
-  LogInfo,
-  ThreadDump,
-} from '../model/containers.js';
+import type { Container, ContainerStats, ContainerStatsMeta, ThreadDump } from '../model/containers.js';
 import type {
   ChangeRequest,
   LogicalOperator,
@@ -28,6 +20,7 @@ import type { CallOptions } from './call-options.js';
 import type { CheckpointReader, SavepointCatalogue } from './checkpoints.js';
 import type { Drainer } from './drainer.js';
 import type { Forwarder } from './forwarder.js';
+import type { LogReader } from './logs.js';
 import type { BackPressureReader, FlameGraphReader, Profiler } from './profiling.js';
 import type { Recorder } from './recorder.js';
 
@@ -64,8 +57,10 @@ export interface Master {
   issues?(options?: CallOptions): Promise<readonly Issue[]>;
   readonly drainer?: Drainer;
   readonly containerControl?: ContainerControl;
+  readonly stackTraces?: StackTraceReader;
   readonly deployHistory?: DeployHistoryReader;
   readonly properties?: PropertyEditor;
+  readonly physicalProperties?: PhysicalPropertyWriter;
   readonly planEditor?: PlanEditor;
   readonly attributes?: AttributeReader;
   readonly recorder?: Recorder;
@@ -85,8 +80,10 @@ export interface Master {
 export type MasterFacet =
   | 'drainer'
   | 'containerControl'
+  | 'stackTraces'
   | 'deployHistory'
   | 'properties'
+  | 'physicalProperties'
   | 'planEditor'
   | 'attributes'
   | 'recorder'
@@ -126,14 +123,17 @@ export interface MasterInfo {
 export interface ContainerControl {
   /**
    * Another container takes its place, and its operators run on there. Rejects with `NotFound` for an unknown container,
-   * `Conflict` for one that is gone. Absent when the cluster can't be told to end one.
+   * `Conflict` for one that is gone.
    */
-  kill?(containerId: string, options?: CallOptions): Promise<void>;
+  kill(containerId: string, options?: CallOptions): Promise<void>;
+}
+
+export interface StackTraceReader {
   /**
-   * Absent when the cluster can't look into its containers. Rejects with `NotFound` for an unknown container, `Conflict`
-   * for one that does not run, `TimedOut` when its thread does not come to where it can be looked at. Ids of threads are unique.
+   * Rejects with `NotFound` for an unknown container, `Conflict` for one that does not run, `TimedOut` when its thread does not
+   * come to where it can be looked at. Ids of threads are unique.
    */
-  stackTrace?(containerId: string, options?: CallOptions): Promise<ThreadDump>;
+  read(containerId: string, options?: CallOptions): Promise<ThreadDump>;
 }
 
 export interface DeployHistoryReader {
@@ -164,12 +164,6 @@ export interface PropertyEditor {
    * where the question itself may harm it. A driver whose operators can be asked without harm may always do so.
    */
   readOperator(operatorId: string, options?: PropertyReading): Promise<Readonly<Record<string, unknown>>>;
-  /** Of this one partition; `null` stands for what its logical operator has. Absent: partitions have none of their own. */
-  writeOperator?(
-    operatorId: string,
-    values: Readonly<Record<string, unknown>>,
-    options?: CallOptions,
-  ): Promise<void>;
   /** `class` included. */
   readLogical(operatorName: string, options?: CallOptions): Promise<Readonly<Record<string, unknown>>>;
   /** Of all partitions, whatever they had of their own, and of those that are deployed later. */
@@ -178,6 +172,12 @@ export interface PropertyEditor {
     values: Readonly<Record<string, unknown>>,
     options?: CallOptions,
   ): Promise<void>;
+}
+
+/** Where partitions have values of their own: under the rules of `PropertyEditor`. */
+export interface PhysicalPropertyWriter {
+  /** Of this one partition; `null` stands for what its logical operator has. */
+  write(operatorId: string, values: Readonly<Record<string, unknown>>, options?: CallOptions): Promise<void>;
 }
 
 export interface PlanEditor {
@@ -232,31 +232,6 @@ export interface OperatorClassReader {
   /** Rejects with `NotFound` for an unknown class. */
   describe(className: string, options?: CallOptions): Promise<OperatorClassDesc>;
 }
-
-/** Log files of the application's containers, ended ones included. Unknown containers and logs reject with `NotFound`. */
-export interface LogReader {
-  /**
-   * The container's own folder and nothing beyond it, whatever name is asked for (`..`, `''`); empty for one that keeps no logs
-   * here, as the master's may.
-   */
-  list(containerId: string, options?: CallOptions): Promise<readonly LogInfo[]>;
-  /** Whoever opens it closes it. */
-  open(containerId: string, logName: string, options?: CallOptions): Promise<OpenLog>;
-  /** What a line of a garbage collection log tells; `undefined` for any other line. Linear in the line's length. */
-  collectionOf(line: string): GcCollection | undefined;
-}
-
-/** One log as it was when it was opened, also while it grows, is rotated or loses its container. */
-export interface OpenLog {
-  /** Bytes; what is written later is not seen. */
-  readonly length: number;
-  /** Bytes from `start` up to `end`, both within the length; none when they are the same. Several may be read at once. */
-  read(start: number, end: number): Readable;
-  /** Idempotent; readings that are under way fail. */
-  close(): Promise<void>;
-}
-
-export type GcCollection = Omit<GcEvent, 'byteOffset' | 'line' | 'container'>;
 
 /**
  * What was measured over time, oldest first; a range in which nothing was is empty. Rejects with `NotFound` when nothing is kept,

@@ -22,6 +22,7 @@ function propertyTests(test: ClusterTest): void {
     const told = toldAs[form];
     const { master } = await launch();
     const properties = offered('master.properties', master.properties);
+    const physical = master.physicalProperties;
     for (const { name, class: className } of request.application.operators) {
       const { class: type, ...values } = await properties.readLogical(name);
       assert.equal(type, className);
@@ -35,7 +36,7 @@ function propertyTests(test: ClusterTest): void {
       await assert.rejects(properties.readLogical(unknown), NotFound);
       await assert.rejects(properties.readOperator(unknown), NotFound);
       await assert.rejects(properties.writeLogical(unknown, {}), NotFound);
-      if (properties.writeOperator) await assert.rejects(properties.writeOperator(unknown, {}), NotFound);
+      if (physical) await assert.rejects(physical.write(unknown, {}), NotFound);
     }
   });
 
@@ -50,6 +51,7 @@ function propertyTests(test: ClusterTest): void {
     const told = toldAs[values];
     const { id, master } = await launch();
     const properties = offered('master.properties', master.properties);
+    const physical = master.physicalProperties;
     const { operatorName, name, value, refused } = given('property', property);
     const [partition] = (await master.physicalPlan()).operators.filter(
       ({ logicalName }) => logicalName === operatorName,
@@ -59,8 +61,7 @@ function propertyTests(test: ClusterTest): void {
     assert.notDeepEqual(told(before[name]), told(value));
     const isRefused = (error: unknown) => error instanceof GatewayError && error.status === 400;
     await assert.rejects(properties.writeLogical(operatorName, { [name]: refused }), isRefused);
-    if (properties.writeOperator)
-      await assert.rejects(properties.writeOperator(partition.id, { [name]: refused }), isRefused);
+    if (physical) await assert.rejects(physical.write(partition.id, { [name]: refused }), isRefused);
     assert.deepEqual(await properties.readLogical(operatorName), before);
 
     await properties.writeLogical(operatorName, { [name]: String(value) });
@@ -68,8 +69,8 @@ function propertyTests(test: ClusterTest): void {
     await eventually(timeoutMillis, async () =>
       isDeepStrictEqual(told((await properties.readOperator(partition.id))[name]), told(value)),
     );
-    if (properties.writeOperator) {
-      await properties.writeOperator(partition.id, { [name]: before[name] });
+    if (physical) {
+      await physical.write(partition.id, { [name]: before[name] });
       await eventually(timeoutMillis, async () =>
         isDeepStrictEqual(told((await properties.readOperator(partition.id))[name]), told(before[name])),
       );
@@ -77,19 +78,19 @@ function propertyTests(test: ClusterTest): void {
     }
     const written = (await master.events?.read({ offset: 0, limit: 1000 })) ?? [];
     const types = written.flatMap(({ type, data }) => (data['propertyName'] === name ? [type] : []));
-    const ofPartition = properties.writeOperator ? ['SetPhysicalOperatorProperty'] : [];
+    const ofPartition = physical ? ['SetPhysicalOperatorProperty'] : [];
     if (master.events) assert.deepEqual(types, ['SetOperatorProperty', ...ofPartition]);
 
     await driver.resourceManager.kill(id);
     await ended(driver, id, timeoutMillis);
-    const afterwards = (await driver.master(id)).properties;
-    assert.ok(afterwards);
-    const last = afterwards.readLogical(operatorName);
+    const afterwards = await driver.master(id);
+    assert.ok(afterwards.properties);
+    const last = afterwards.properties.readLogical(operatorName);
     if (afterTheEnd === 'lost') await assert.rejects(last, over);
     else assert.deepEqual(told((await last)[name]), told(value));
-    await assert.rejects(afterwards.writeLogical(operatorName, { [name]: value }), over);
-    if (afterwards.writeOperator)
-      await assert.rejects(afterwards.writeOperator(partition.id, { [name]: value }), over);
+    await assert.rejects(afterwards.properties.writeLogical(operatorName, { [name]: value }), over);
+    if (afterwards.physicalProperties)
+      await assert.rejects(afterwards.physicalProperties.write(partition.id, { [name]: value }), over);
   });
 }
 

@@ -19,11 +19,10 @@ export function clusterFacets(test: ClusterTest): void {
   }) => {
     const { master } = await launch();
     const containerControl = offered('master.containerControl', master.containerControl);
-    const kill = offered('master.containerControl.kill', containerControl.kill);
-    await assert.rejects(kill('container_1_0001_01_000099'), NotFound);
+    await assert.rejects(containerControl.kill('container_1_0001_01_000099'), NotFound);
     const victim = (await master.containers()).find(({ containerType }) => containerType === 'STREAMING');
     assert.ok(victim);
-    await kill(victim.id);
+    await containerControl.kill(victim.id);
     await eventually(timeoutMillis, async () => {
       const { operators } = await master.physicalPlan();
       return operators.every(({ status, container }) => status === 'ACTIVE' && container !== victim.id);

@@ -104,10 +104,10 @@ function deployTests(test: ClusterTest): void {
       assert.deepEqual([history.name, history.containers.at(-1)?.container], [name, container]);
     }
     const [victim] = operators;
-    const kill = master.containerControl?.kill;
-    if (!kill || !victim?.container) return;
+    const { containerControl } = master;
+    if (!containerControl || !victim?.container) return;
     const before = await deployHistory.read(victim.id);
-    await kill(victim.container);
+    await containerControl.kill(victim.container);
     await eventually(timeoutMillis, async () => {
       const { containers } = await deployHistory.read(victim.id);
       return containers.length === before.containers.length + 1;

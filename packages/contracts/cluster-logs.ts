@@ -7,16 +7,15 @@ import { offered } from './skipping.js';
 
 /** What can be seen inside of containers: their logs and their stacks. */
 export function clusterLogs(test: ClusterTest): void {
-  test('containerControl: the stack of a running container', async ({ launch }) => {
+  test('stackTraces: the stack of a running container', async ({ launch }) => {
     const { master } = await launch();
-    const containerControl = offered('master.containerControl', master.containerControl);
-    const stackTrace = offered('master.containerControl.stackTrace', containerControl.stackTrace);
-    await assert.rejects(stackTrace('container_1_0001_01_000099'), NotFound);
+    const stackTraces = offered('master.stackTraces', master.stackTraces);
+    await assert.rejects(stackTraces.read('container_1_0001_01_000099'), NotFound);
     const running = (await master.containers()).find(
       ({ containerType, state }) => containerType === 'STREAMING' && state === 'ACTIVE',
     );
     assert.ok(running);
-    const { threads } = await stackTrace(running.id);
+    const { threads } = await stackTraces.read(running.id);
     assert.ok(threads.length > 0);
     assert.equal(new Set(threads.map(({ id }) => id)).size, threads.length, 'ids are unique');
   });
@@ -58,9 +57,8 @@ export function clusterLogs(test: ClusterTest): void {
       if (containerType === 'APP_MASTER') assert.ok(Array.isArray(await logs.list(id)));
     assert.equal(logs.collectionOf('a line that tells of something else'), undefined);
 
-    const kill = master.containerControl?.kill;
-    if (!kill) return;
-    await kill(container.id);
+    if (!master.containerControl) return;
+    await master.containerControl.kill(container.id);
     await eventually(timeoutMillis, async () =>
       (await master.containers()).some(({ id, state }) => id === container.id && state === 'KILLED'),
     );

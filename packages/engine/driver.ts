@@ -21,9 +21,11 @@ import { createOnDemandWebServices } from './web/on-demand-services.js';
 
 const masterFacets: ClusterDriver['masterFacets'] = [
   'properties',
+  'physicalProperties',
   'planEditor',
   'attributes',
   'containerControl',
+  'stackTraces',
   'recorder',
   'loggers',
   'events',

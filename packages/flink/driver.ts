@@ -12,7 +12,7 @@ import { type FlinkClusterOptions, settingsFrom } from './settings/options.js';
 const masterFacets: readonly MasterFacet[] = [
   'drainer',
   'attributes',
-  'containerControl',
+  'stackTraces',
   'deployHistory',
   'events',
   'logs',

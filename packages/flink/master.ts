@@ -99,7 +99,7 @@ function masterOf(report: ApplicationReport, deps: MasterDeps): Master {
     failure: () => told(inspector.failure(jobId)),
     issues: () => told(inspector.issues(jobId)),
     attributes: attributeReader(observer, jobId),
-    containerControl: { stackTrace: (containerId) => inspector.threads(jobId, containerId) },
+    stackTraces: { read: (containerId) => inspector.threads(jobId, containerId) },
     deployHistory: { read: (operatorId) => told(deployHistory.read(operatorId)) },
     events: { read: (query) => told(events.read(query)) },
     properties: {

@@ -18,6 +18,7 @@ import { rootedAt, settingsFrom, type YarnClusterOptions, type YarnSettings } fr
 const masterFacets: readonly MasterFacet[] = [
   'attributes',
   'containerControl',
+  'stackTraces',
   'deployHistory',
   'events',
   'forwarder',
@@ -26,6 +27,7 @@ const masterFacets: readonly MasterFacet[] = [
   'operatorClasses',
   'planEditor',
   'properties',
+  'physicalProperties',
   'recorder',
   'stats',
 ];

@@ -1,5 +1,6 @@
 import type { CallOptions } from '../../interfaces/call-options.js';
-import type { Failure, LogReader } from '../../interfaces/master.js';
+import type { LogReader } from '../../interfaces/logs.js';
+import type { Failure } from '../../interfaces/master.js';
 import type { Event } from '../../model/applications.js';
 
 const bytesRead = 16 * 1024;

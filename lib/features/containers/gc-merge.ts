@@ -1,5 +1,5 @@
 import type { Pattern } from '../../formats/pattern.js';
-import type { GcCollection, OpenLog } from '../../interfaces/master.js';
+import type { GcCollection, OpenLog } from '../../interfaces/logs.js';
 import type { GcEvent } from '../../model/containers.js';
 import type { TimeSlice } from '../../runtime/event-loop.js';
 import { linesBackwards, linesForwards } from './log-lines.js';

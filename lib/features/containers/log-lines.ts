@@ -1,4 +1,4 @@
-import type { OpenLog } from '../../interfaces/master.js';
+import type { OpenLog } from '../../interfaces/logs.js';
 import type { TimeSlice } from '../../runtime/event-loop.js';
 import { createLineSplitter, maxLineBytes, type RawLine } from './line-splitter.js';
 import type { ByteSpan } from './log-range.js';

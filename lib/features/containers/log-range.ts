@@ -1,4 +1,4 @@
-import type { OpenLog } from '../../interfaces/master.js';
+import type { OpenLog } from '../../interfaces/logs.js';
 import { maxLineBytes } from './line-splitter.js';
 
 export interface ByteSpan {

@@ -1,5 +1,5 @@
 import type { Pattern } from '../../formats/pattern.js';
-import type { OpenLog } from '../../interfaces/master.js';
+import type { OpenLog } from '../../interfaces/logs.js';
 import type { TimeSlice } from '../../runtime/event-loop.js';
 import { createAnswerSize } from './answer-size.js';
 import type { RawLine } from './line-splitter.js';

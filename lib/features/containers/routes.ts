@@ -91,7 +91,7 @@ export const containerRoutes = {
     resource: 'application read',
     summary: 'Look where the threads of an active container are at this moment',
     since: '3.4.0',
-    requires: 'master.containerControl',
+    requires: 'master.stackTraces',
     params: ContainerId,
     reply: json(ThreadDump),
     handle: (containers, call) => containers.stackTrace(call, call.params.appid, call.params.containerId),

@@ -2,7 +2,7 @@ import { facetOf } from '../../http/capabilities.js';
 import type { Call } from '../../http/route.js';
 import type { ClusterDriver } from '../../interfaces/cluster.js';
 import type { Container, ContainerFilter, ThreadDump } from '../../model/containers.js';
-import { NotFound, NotSupported } from '../../model/errors.js';
+import { NotFound } from '../../model/errors.js';
 import type { SliceScheduler } from '../../runtime/slice-scheduler.js';
 import type { Applications } from '../applications/service.js';
 import { createLogService, type LogService } from './logs.js';
@@ -46,19 +46,15 @@ export function createContainerService(deps: {
     },
 
     kill: (call, appId, containerId) =>
-      applications.changing(call, appId, async (master, options) => {
-        const control = facetOf(cluster, master, 'containerControl');
-        if (!control.kill) throw new NotSupported(cluster.name, 'master.containerControl.kill');
-        await control.kill(containerId, options);
-      }),
+      applications.changing(call, appId, (master, options) =>
+        facetOf(cluster, master, 'containerControl').kill(containerId, options),
+      ),
 
     stackTrace: (call, appId, containerId) =>
       applications.reading(call, appId, async (master, options) => {
         const found = (await master.containers(options)).find(({ id }) => id === containerId);
         if (found?.state !== 'ACTIVE') throw new NotFound('active container', containerId);
-        const control = facetOf(cluster, master, 'containerControl');
-        if (!control.stackTrace) throw new NotSupported(cluster.name, 'master.containerControl.stackTrace');
-        return control.stackTrace(containerId, options);
+        return facetOf(cluster, master, 'stackTraces').read(containerId, options);
       }),
 
     observe: (appId, signal) =>

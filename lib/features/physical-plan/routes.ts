@@ -86,7 +86,7 @@ export const physicalPlanRoutes = {
     resource: 'application change',
     summary: 'Change properties of one partition while it runs, all or none',
     licensed: 'RUNTIME_PROPERTY_CHANGE',
-    requires: 'master.properties',
+    requires: 'master.physicalProperties',
     params: OperatorId,
     body: jsonBody(PropertyInput, fewValues),
     reply: empty,

@@ -1,7 +1,7 @@
 import { facetOf } from '../../http/capabilities.js';
 import type { Call } from '../../http/route.js';
 import type { ClusterDriver } from '../../interfaces/cluster.js';
-import { NotFound, NotSupported } from '../../model/errors.js';
+import { NotFound } from '../../model/errors.js';
 import type {
   DeployHistory,
   PhysicalPlan,
@@ -66,12 +66,9 @@ export function createPhysicalPlanService(deps: {
     },
 
     setProperties: (call, appId, operatorId, values) =>
-      applications.changing(call, appId, async (master, options) => {
-        const properties = facetOf(cluster, master, 'properties');
-        if (!properties.writeOperator)
-          throw new NotSupported(cluster.name, 'master.properties.writeOperator');
-        await properties.writeOperator(operatorId, values, options);
-      }),
+      applications.changing(call, appId, (master, options) =>
+        facetOf(cluster, master, 'physicalProperties').write(operatorId, values, options),
+      ),
 
     deployHistory: (call, appId, operatorId) =>
       applications.reading(call, appId, (master, options) =>

@@ -56,14 +56,16 @@ export function runningMaster(application: RunningApplication, deps: MasterDeps)
     containers: async () => containerViews(application, deps.directory, deps.gc),
     shutdown: async () => application.shutdown(),
     properties: propertyEditor(application),
+    physicalProperties: {
+      write: (operatorId, values, options) =>
+        application.properties.writeOperator(operatorId, values, options?.signal),
+    },
     attributes: attributeReader(() => ({
       attributes: attributesOf(state),
       logicalPlan: logicalPlanView(state),
     })),
-    containerControl: {
-      kill: async (id) => application.killContainer(id),
-      stackTrace: (id) => stackTraceOf(application.containers, id),
-    },
+    containerControl: { kill: async (id) => application.killContainer(id) },
+    stackTraces: { read: (id) => stackTraceOf(application.containers, id) },
     planEditor: { change: (requests, options) => application.changePlan(requests, options?.signal) },
     loggers: {
       list: async () => state.loggers.map(({ target, logLevel }) => setting(target, logLevel)),
@@ -94,8 +96,10 @@ export function endedMaster(record: ApplicationRecord, snapshot: Snapshot, deps:
     containers: async () => snapshot.containers,
     shutdown: refuse,
     properties: keptProperties(snapshot, deps.registry, refuse),
+    physicalProperties: { write: refuse },
     attributes: attributeReader(() => snapshot),
-    containerControl: { kill: refuse, stackTrace: refuse },
+    containerControl: { kill: refuse },
+    stackTraces: { read: refuse },
     planEditor: { change: refuse },
     loggers: { list: async () => [], set: refuse, levels: async () => [] },
     ...historyFacets(deps.directory, {

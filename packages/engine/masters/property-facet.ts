@@ -27,8 +27,6 @@ export function propertyEditor({ state, properties }: RunningApplication): Prope
       if (!operator) throw new NotFound('operator', operatorName);
       return { class: operator.type.className, ...withUnset(operator.type, operator.properties) };
     },
-    writeOperator: (operatorId, values, options) =>
-      properties.writeOperator(operatorId, values, options?.signal),
     writeLogical: (operatorName, values, options) =>
       properties.writeLogical(operatorName, values, options?.signal),
   };
@@ -52,7 +50,6 @@ export function keptProperties(
       const type = (await registry()).get(found.class);
       return type ? withUnset(type, found.properties) : found.properties;
     },
-    writeOperator: refuse,
     writeLogical: refuse,
   };
 }

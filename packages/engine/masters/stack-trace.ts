@@ -9,7 +9,7 @@ export async function stackTraceOf(entries: readonly ContainerEntry[], id: strin
       501,
       'NOT_SUPPORTED',
       'The application master runs in the host itself, which does not show its stack; ask for one of the other containers',
-      { details: { driver: 'local', facet: 'master.containerControl' } },
+      { details: { driver: 'local', facet: 'master.stackTraces' } },
     );
   const entry = entries.find((container) => container.id === id);
   if (!entry) throw new NotFound('container', id);

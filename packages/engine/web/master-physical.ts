@@ -52,8 +52,7 @@ export const physicalRoutes: readonly WebRoute<MasterFacts>[] = [
   [
     'POST',
     'physicalPlan/operators/:id/properties',
-    ({ master }, { body }, id) =>
-      done(need(need(master.properties).writeOperator)(id ?? '', sent(Named, body))),
+    ({ master }, { body }, id) => done(need(master.physicalProperties).write(id ?? '', sent(Named, body))),
   ],
   ['POST', 'physicalPlan/operators/:id/recordings/start', startRecording],
   [
@@ -96,14 +95,14 @@ export const physicalRoutes: readonly WebRoute<MasterFacts>[] = [
     'GET',
     'physicalPlan/containers/:id/stackTrace',
     async ({ master }, _, id) => {
-      const { threads } = await need(need(master.containerControl).stackTrace)(id ?? '');
+      const { threads } = await need(master.stackTraces).read(id ?? '');
       return json({ threads: threads.map((thread) => ({ ...thread, id: Number(thread.id) })) });
     },
   ],
   [
     'POST',
     'physicalPlan/containers/:id/kill',
-    ({ master }, _, id) => done(need(need(master.containerControl).kill)(id ?? '')),
+    ({ master }, _, id) => done(need(master.containerControl).kill(id ?? '')),
   ],
 ];
 

@@ -64,8 +64,10 @@ export function endedMaster({ sighting, application, logs }: EndedDeps): Master 
       return master && masterFailure(logReader, master.id, options);
     },
     forwarder: { target: gone },
-    containerControl: { kill: gone, stackTrace: gone },
-    properties: { readOperator: gone, writeOperator: gone, readLogical: gone, writeLogical: gone },
+    containerControl: { kill: gone },
+    stackTraces: { read: gone },
+    properties: { readOperator: gone, readLogical: gone, writeLogical: gone },
+    physicalProperties: { write: gone },
     planEditor: { change: gone },
     attributes: {
       application: async ({ signal } = {}) =>

@@ -1,4 +1,11 @@
-import { Conflict, type Container, type ContainerControl, NotFound, ThreadDump } from 'headgate/driver-kit';
+import {
+  Conflict,
+  type Container,
+  type ContainerControl,
+  NotFound,
+  type StackTraceReader,
+  ThreadDump,
+} from 'headgate/driver-kit';
 import * as z from 'zod';
 import type { FilesOf } from '../facets/history.js';
 import type { MasterClient } from '../masters/client.js';
@@ -16,7 +23,8 @@ const Threads = z.object({
 /** The containers of a running application, those included that have ended. */
 interface RunningContainers {
   list(signal?: AbortSignal): Promise<Container[]>;
-  readonly control: ContainerControl;
+  readonly kill: ContainerControl['kill'];
+  readonly stackTrace: StackTraceReader['read'];
 }
 
 export function runningContainers(deps: {
@@ -43,20 +51,18 @@ export function runningContainers(deps: {
 
   return {
     list,
-    control: {
-      async kill(containerId, { signal } = {}) {
-        const { state } = await known(containerId, signal);
-        if (state === 'KILLED')
-          throw new Conflict('CONTAINER_NOT_RUNNING', `The container ${containerId} has ended`);
-        await client.post(`physicalPlan/containers/${containerId}/kill`, {}, signal);
-      },
-      async stackTrace(containerId, { signal } = {}) {
-        const { state } = await known(containerId, signal);
-        if (state !== 'ACTIVE')
-          throw new Conflict('CONTAINER_NOT_RUNNING', `The container ${containerId} does not run (${state})`);
-        const path = `physicalPlan/containers/${containerId}/stackTrace`;
-        return ThreadDump.parse(await client.get(Threads, path, signal, 'slow'));
-      },
+    async kill(containerId, { signal } = {}) {
+      const { state } = await known(containerId, signal);
+      if (state === 'KILLED')
+        throw new Conflict('CONTAINER_NOT_RUNNING', `The container ${containerId} has ended`);
+      await client.post(`physicalPlan/containers/${containerId}/kill`, {}, signal);
+    },
+    async stackTrace(containerId, { signal } = {}) {
+      const { state } = await known(containerId, signal);
+      if (state !== 'ACTIVE')
+        throw new Conflict('CONTAINER_NOT_RUNNING', `The container ${containerId} does not run (${state})`);
+      const path = `physicalPlan/containers/${containerId}/stackTrace`;
+      return ThreadDump.parse(await client.get(Threads, path, signal, 'slow'));
     },
   };
 }

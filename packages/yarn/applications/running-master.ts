@@ -5,7 +5,7 @@ import { deployFacet, eventFacet, statsFacet } from '../facets/history.js';
 import { type LogDeps, logFacet } from '../facets/logs.js';
 import { operatorClassFacet } from '../facets/operator-classes.js';
 import { attributeFacet, loggerFacet, planEditorFacet } from '../facets/plan.js';
-import { propertyFacet } from '../facets/properties.js';
+import { propertyFacets } from '../facets/properties.js';
 import { recorderFacet } from '../facets/recorder.js';
 import type { StartedRecordings } from '../facets/started-recordings.js';
 import type { Sighting } from '../manager/reports.js';
@@ -64,9 +64,10 @@ export function runningMaster(deps: RunningDeps): Master {
     async shutdown({ signal } = {}) {
       await client.post('shutdown', {}, signal);
     },
-    containerControl: containers.control,
+    containerControl: { kill: containers.kill },
+    stackTraces: { read: containers.stackTrace },
     forwarder: client.forwarder,
-    properties: propertyFacet({
+    ...propertyFacets({
       master: client,
       declarations: deps.declarations,
       events: eventFacet(filesOf),

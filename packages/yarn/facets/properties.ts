@@ -1,4 +1,4 @@
-import { type EventReader, InvalidInput, type PropertyEditor } from 'headgate/driver-kit';
+import { type EventReader, InvalidInput, type Master } from 'headgate/driver-kit';
 import * as z from 'zod';
 import type { MasterClient } from '../masters/client.js';
 import type { ClassDeclarations } from './class-declarations.js';
@@ -30,7 +30,11 @@ interface PropertyDeps {
  * The engine ignores properties that there are not, and makes 0 of what is no number, in silence; a value that it can't
  * set it writes down before it fails. So the record and the class are looked at before something is changed.
  */
-export function propertyFacet({ master, declarations, events }: PropertyDeps): PropertyEditor {
+export function propertyFacets({
+  master,
+  declarations,
+  events,
+}: PropertyDeps): Required<Pick<Master, 'properties' | 'physicalProperties'>> {
   const recorded = recordedProperties(master, events);
 
   async function requireFitting(
@@ -49,29 +53,32 @@ export function propertyFacet({ master, declarations, events }: PropertyDeps): P
   }
 
   return {
-    async readOperator(id, { live = false, propertyName, signal } = {}) {
-      const operator = await recorded.operator(id, signal);
-      return live
-        ? readLive({ master, declarations, recorded }, operator, propertyName, signal)
-        : recorded.ofPartition(operator, signal);
-    },
-    readLogical: (name, { signal } = {}) => recorded.ofLogical(name, signal),
+    properties: {
+      async readOperator(id, { live = false, propertyName, signal } = {}) {
+        const operator = await recorded.operator(id, signal);
+        return live
+          ? readLive({ master, declarations, recorded }, operator, propertyName, signal)
+          : recorded.ofPartition(operator, signal);
+      },
+      readLogical: (name, { signal } = {}) => recorded.ofLogical(name, signal),
 
-    async writeOperator(id, values, { signal } = {}) {
-      const operator = await recorded.operator(id, signal);
-      const known = await recorded.ofLogical(logicalNameOf(operator), signal);
-      const own = Object.fromEntries(
-        Object.entries(values).map(([name, value]) => [name, value ?? known[name] ?? null]),
-      );
-      await requireFitting(own, known, operator.className, signal);
-      await master.post(`${operatorPath(id)}/properties`, own, signal);
+      async writeLogical(name, values, { signal } = {}) {
+        const known = await recorded.ofLogical(name, signal);
+        const { className } = await master.get(Deployed, logicalPath(name), signal);
+        await requireFitting(values, known, className, signal);
+        await master.post(`${logicalPath(name)}/properties`, values, signal);
+      },
     },
-
-    async writeLogical(name, values, { signal } = {}) {
-      const known = await recorded.ofLogical(name, signal);
-      const { className } = await master.get(Deployed, logicalPath(name), signal);
-      await requireFitting(values, known, className, signal);
-      await master.post(`${logicalPath(name)}/properties`, values, signal);
+    physicalProperties: {
+      async write(id, values, { signal } = {}) {
+        const operator = await recorded.operator(id, signal);
+        const known = await recorded.ofLogical(logicalNameOf(operator), signal);
+        const own = Object.fromEntries(
+          Object.entries(values).map(([name, value]) => [name, value ?? known[name] ?? null]),
+        );
+        await requireFitting(own, known, operator.className, signal);
+        await master.post(`${operatorPath(id)}/properties`, own, signal);
+      },
     },
   };
 }

@@ -243,7 +243,7 @@ t.test('what is not offered says so', async (t) => {
   });
   await t.rejects(
     client.killContainer({ params: { ...params, containerId: 'tm1' } }),
-    notSupported('master.containerControl.kill'),
+    notSupported('master.containerControl'),
   );
   await t.rejects(client.listLoggers({ params }), notSupported('master.loggers'));
 });

@@ -365,7 +365,7 @@ t.test('a container inherits nothing of the host; logs have levels that change w
     readFileSync(log, 'utf8').includes('DEBUG test.Talker - debug words') ? true : undefined,
   );
   t.strictSame(await master.loggers?.list(), [{ target: 'test.*', logLevel: 'DEBUG' }]);
-  await master.containerControl?.kill?.(talker?.id ?? '');
+  await master.containerControl?.kill(talker?.id ?? '');
   await eventually(async () => {
     const next = (await master.containers()).find(
       ({ id, operators }) => id !== talker?.id && Object.values(operators).includes('talker'),

@@ -65,7 +65,7 @@ t.test('a left join and a dedup in partitions lose and double nothing when a con
   });
   for (const name of ['join', 'dedup']) {
     const [one] = await partitions(name);
-    await master.containerControl?.kill?.(one?.container ?? '');
+    await master.containerControl?.kill(one?.container ?? '');
   }
   await reached(id, 'FINISHED');
 

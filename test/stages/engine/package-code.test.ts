@@ -298,7 +298,7 @@ t.test('while it runs: a property, a change of the plan, a killed container', as
 
   const operators = (await master.physicalPlan()).operators;
   const container = operators.find(({ name }) => name === 'times')?.container;
-  await master.containerControl?.kill?.(String(container));
+  await master.containerControl?.kill(String(container));
   await eventually(async () => {
     const now = (await master.physicalPlan()).operators.find(({ name }) => name === 'times');
     return (now?.status === 'ACTIVE' && now.container !== container) || undefined;

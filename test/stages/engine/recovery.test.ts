@@ -213,19 +213,16 @@ t.test('a container can be killed by request: it comes back, and that is no fail
   await cluster.reached(id, 'RUNNING');
   const master = await cluster.driver.master(id);
   const [first, container] = await master.containers();
-  await t.rejects(
-    master.containerControl?.kill?.('container_1_0001_01_000009') ?? Promise.resolve(),
-    NotFound,
-  );
-  await t.rejects(master.containerControl?.kill?.(first?.id ?? '') ?? Promise.resolve(), Conflict);
-  await master.containerControl?.kill?.(container?.id ?? '');
+  await t.rejects(master.containerControl?.kill('container_1_0001_01_000009') ?? Promise.resolve(), NotFound);
+  await t.rejects(master.containerControl?.kill(first?.id ?? '') ?? Promise.resolve(), Conflict);
+  await master.containerControl?.kill(container?.id ?? '');
   const states = await eventually(async () => {
     const containers = await master.containers();
     const active = containers.filter(({ state }) => state === 'ACTIVE');
     return containers.length === 4 && active.length === 3 ? containers : undefined;
   });
   t.equal(states.find(({ id }) => id === container?.id)?.state, 'KILLED');
-  await t.rejects(master.containerControl?.kill?.(container?.id ?? '') ?? Promise.resolve(), Conflict);
+  await t.rejects(master.containerControl?.kill(container?.id ?? '') ?? Promise.resolve(), Conflict);
   t.match((await master.info()).stats, { failedContainers: 0, allocatedContainers: 2 });
 });
 
@@ -273,7 +270,7 @@ t.test('containers beyond the limit are forgotten with their logs', async (t) =>
       (await streaming()).find((container) => container.state === 'ACTIVE' && !seen.includes(container.id)),
     );
     seen.push(active.id);
-    if (round < 3) await master.containerControl?.kill?.(active.id);
+    if (round < 3) await master.containerControl?.kill(active.id);
   }
   t.strictSame(
     (await streaming()).map((container) => container.id),

@@ -47,7 +47,6 @@ for (const version of ['2.3.0', '1.20.5'] as const)
         const { client, baseUrl } = await countedGateway(t, version, { cluster: driver });
         const real = { client, rest, baseUrl, appid };
         await t.test('the proxy', (t) => proxied(t, real, scheduler));
-        await t.test('no end of a container', (t) => killing(t, real));
         await t.test('savepoints', (t) => savepoints(t, real));
         await t.test('checkpoints', (t) => checkpoints(t, real));
         await t.test('what Flink is set up without', (t) => setUpWithout(t, real));
@@ -111,11 +110,8 @@ async function rescaled(t: Test, { client, rest, appid }: Real) {
   t.match(await client.getOperatorProperties({ params }), { parallelism: 1 });
   await client.setOperatorProperties({ params, body: { parallelism: 3 } });
   t.match(await client.getOperatorProperties({ params }), { parallelism: 3 });
-  const subtask = { params: { appid, opid: '200000' } };
-  t.match(await client.getPhysicalOperatorProperties(subtask), { parallelism: 3 });
-  await t.rejects(client.setPhysicalOperatorProperties({ ...subtask, body: { parallelism: 2 } }), {
-    status: 501,
-    code: 'NOT_SUPPORTED',
+  t.match(await client.getPhysicalOperatorProperties({ params: { appid, opid: '200000' } }), {
+    parallelism: 3,
   });
   await until(
     () => client.getPhysicalPlan({ params }),
@@ -169,14 +165,6 @@ async function proxied(t: Test, { rest, baseUrl, appid }: Real, scheduler: strin
   if (scheduler !== 'adaptive') return;
   const requirements = await ask<object>(rest, `/jobs/${appid}/resource-requirements`);
   t.equal((await passed('resource-requirements', 'PUT', requirements)).status, 200);
-}
-
-/** Whoever started a task manager ends it. */
-async function killing(t: Test, { client, appid }: Real) {
-  await t.rejects(client.killContainer({ params: { appid, containerId: 'tm1' } }), {
-    status: 501,
-    code: 'NOT_SUPPORTED',
-  });
 }
 
 async function rescales(t: Test, { client, rest, appid }: Real) {

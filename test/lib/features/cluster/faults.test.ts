@@ -3,7 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import t from 'tap';
 import { memoryStorage } from '../../../../adapters/storage/memory.js';
 import { Container } from '../../../../lib/driver-kit.js';
-import type { LogReader } from '../../../../lib/interfaces/master.js';
+import type { LogReader } from '../../../../lib/interfaces/logs.js';
 import { faultyCluster } from '../../../doubles/cluster.js';
 import { newGateway } from '../../../helpers/gateway.js';
 import { as, people } from '../../../helpers/people.js';
