@@ -15,6 +15,8 @@ export interface FlinkCluster {
   /** All files of the cluster: `conf`, `logs`, `checkpoints`, `savepoints`. */
   readonly directory: string;
   readonly jobManager: Daemon;
+  /** Ends it, as a crash does, and starts another at its place, which knows nothing of the jobs before. */
+  restartJobManager(): Promise<void>;
   /** Those that run, by their resource ids: `tm1`, `tm2`. */
   readonly taskManagers: ReadonlyMap<string, Daemon>;
   /** Starts one more and waits until the job manager has it. Resolves its resource id. */
@@ -123,7 +125,8 @@ export async function startFlink(
   };
 
   const entry = 'org.apache.flink.runtime.entrypoint.StandaloneSessionClusterEntrypoint';
-  const jobManager = await java('jobmanager', `-Xmx${heapMB.jobManager}m`, entry);
+  const launchJobManager = () => java('jobmanager', `-Xmx${heapMB.jobManager}m`, entry);
+  let jobManager = await launchJobManager();
   try {
     for (let i = 0; i < count; i++) await launchTaskManager();
     await registered(() => count);
@@ -135,7 +138,14 @@ export async function startFlink(
   return {
     rest,
     directory,
-    jobManager,
+    get jobManager() {
+      return jobManager;
+    },
+    async restartJobManager() {
+      await jobManager.stop('SIGKILL');
+      jobManager = await launchJobManager();
+      await registered(() => taskManagers.size);
+    },
     taskManagers,
     async startTaskManager() {
       const id = await launchTaskManager();

@@ -56,8 +56,8 @@ for (const version of ['2.3.0', '1.20.5'] as const)
     await withJar(parts, join(process.cwd(), 'test/stages/flink/programs'), async (jar) => {
       const cluster = await startFlink(parts, { taskManagers: 2, slots: 4, options });
       t.teardown(() => cluster.close());
-      const jarId = await uploadJar(cluster.rest, jar);
-      const run = async (...args: string[]) => runJar(cluster.rest, jarId, { entryClass: 'Numbers', args });
+      const run = async (...args: string[]) =>
+        runJar(cluster.rest, await uploadJar(cluster.rest, jar), { entryClass: 'Numbers', args });
       const appid = await run('steady', '2');
       await untilJobRuns(cluster.rest, appid);
       const driver = flinkCluster({
@@ -389,7 +389,8 @@ async function ends(t: Test, { cluster: { rest }, client, run }: Real) {
   }
 }
 
-async function losses(t: Test, { cluster, client, appid }: Real) {
+async function losses(t: Test, { cluster, client, appid, run }: Real) {
+  const { rest } = cluster;
   const params = { appid };
   const { operators } = await client.getPhysicalPlan({ params });
   const lost = operators[0]?.container ?? '';
@@ -418,4 +419,20 @@ async function losses(t: Test, { cluster, client, appid }: Real) {
   );
   t.match(told, { state: 'RUNNING', finalStatus: 'UNDEFINED' });
   t.ok(told.observedAt < Date.now());
+
+  // Without high availability the next one knows of none.
+  await cluster.restartJobManager();
+  t.strictSame((await ask<{ jobs: object[] }>(rest, '/jobs/overview')).jobs, []);
+  const { apps } = await until(
+    () => client.listApplications().catch(() => ({ apps: [] })),
+    (answer) => answer.apps.length > 0,
+  );
+  t.match(
+    apps.find(({ id }) => id === appid),
+    { state: 'RUNNING', finalStatus: 'UNDEFINED', observedAt: told.observedAt },
+    'nobody has seen it end',
+  );
+  const next = await run('next', '1');
+  await untilJobRuns(rest, next);
+  t.match(await client.getApplication({ params: { appid: next } }), { state: 'RUNNING' });
 }
