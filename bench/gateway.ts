@@ -51,7 +51,6 @@ const compared: [what: string, method: Method, kind: Kind, peer: Kind, atLeast?:
   ['with a session / without', 'PUT', 'http sessions', 'http', 0.85],
 ];
 const starts = Number(process.argv[2] ?? 5);
-const roundsBefore = 6;
 const program = new URL('./gateway/server.js', import.meta.url);
 
 interface Server extends Running {
@@ -81,7 +80,7 @@ const rates = createRates<Kind>();
 const slowest = { byHand: [] as number[], ours: [] as number[] };
 
 async function measure(running: ReadonlyMap<Kind, Server>): Promise<void> {
-  await rates.measure(running, ({ requests }, method) => requests[method], roundsBefore);
+  await rates.measure(running, ({ requests }, method) => requests[method]);
   const [byHand, ours] = [running.get('http by-hand'), running.get('http')];
   if (byHand) slowest.byHand.push(await p99(byHand.port, byHand.path));
   if (ours) slowest.ours.push(await p99(ours.port, ours.path));

@@ -37,7 +37,6 @@ const compared: [what: string, kind: Kind, byHand: Kind, atLeast?: number][] = [
   ['in front of Express / in http without checks', 'in front of express', 'http bare'],
 ];
 const starts = 7;
-const roundsBefore = 4;
 const program = new URL('./rest/server.js', import.meta.url);
 
 const put = (name: string, body: string) =>
@@ -78,7 +77,7 @@ async function measure(running: ReadonlyMap<Kind, Running>): Promise<void> {
   };
   for (const [, ours, byHand] of compared)
     if (byHand.endsWith('guarded')) await requireSameAnswers(started(ours), started(byHand));
-  await rates.measure(running, (_, method) => requests[method], roundsBefore);
+  await rates.measure(running, (_, method) => requests[method]);
   slowest.bare.push(await p99(started('http bare').port, smallPath));
   slowest.ours.push(await p99(started('http').port, smallPath));
 }
