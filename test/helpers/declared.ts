@@ -9,23 +9,33 @@ const declared = new Map(listRoutes(routes).map(({ id, route }) => [id, statuses
 /** Nobody reads it: the client has gone. */
 const hungUp = 499;
 
+/** Tells of each answer of a gateway behind a server: the operation, and its status. */
+export function watchAnswers(server: Server, tell: (id: string, status: number) => void): void {
+  server.on('request', ({ method = '', url = '' }, res) => {
+    res.on('finish', () => {
+      const id = table.operationAt(method, url.split('?', 1)[0] ?? '');
+      if (id !== undefined) tell(id, res.statusCode);
+    });
+  });
+}
+
 /**
  * Looks at every answer of a gateway behind a server. What it gives lists those with a status that the OpenAPI document
  * does not name for the operation.
  */
 export function undeclaredAnswers(server: Server): () => readonly string[] {
   const found = new Set<string>();
-  server.on('request', ({ method = '', url = '' }, res) => {
-    res.on('finish', () => {
-      const id = table.operationAt(method, url.split('?', 1)[0] ?? '');
-      if (id !== undefined && !isDeclared(id, res.statusCode)) found.add(`${id}: ${res.statusCode}`);
-    });
+  watchAnswers(server, (id, status) => {
+    if (!isDeclared(id, status)) found.add(`${id}: ${status}`);
   });
   return () => [...found].sort();
 }
 
+/** Of a proxy: whatever the other side says. */
+export const isPassedOn = (id: string): boolean => declared.get(id)?.isPassedOn ?? false;
+
 export function isDeclared(id: string, status: number): boolean {
-  const { statuses = [], isPassedOn = false } = declared.get(id) ?? {};
+  const { statuses = [] } = declared.get(id) ?? {};
   const isFault = status >= 500 && status !== 501;
-  return isFault || isPassedOn || status === hungUp || statuses.includes(status);
+  return isFault || isPassedOn(id) || status === hungUp || statuses.includes(status);
 }

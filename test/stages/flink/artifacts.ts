@@ -9,7 +9,8 @@ import { shortLived } from './java-options.js';
 const exec = promisify(execFile);
 
 /** Those with a pom in `jars/`. */
-export type FlinkVersion = '2.3.0' | '1.20.5';
+export const flinkVersions = ['2.3.0', '1.20.5'] as const;
+export type FlinkVersion = (typeof flinkVersions)[number];
 
 /** What runs a cluster, and compiles programs for it. */
 export interface FlinkParts {

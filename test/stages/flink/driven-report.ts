@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { flinkFacets } from '../../../scripts/flink-table.js';
+import { flinkVersions } from './artifacts.js';
 import type { Driven } from './driven.js';
 
 // How many of the API's operations that ask a cluster the tests of this stage drove on each version, by facet: the table of
@@ -14,7 +15,7 @@ const driven = readdirSync(folder).map(
 );
 
 const facets = flinkFacets().filter(({ isOffered, operations }) => isOffered && operations.length > 0);
-for (const version of new Set(driven.map((one) => one.version))) {
+for (const version of flinkVersions) {
   const of = (which: 'answered' | 'refused') =>
     new Set(driven.filter((one) => one.version === version).flatMap((one) => one[which]));
   report(`Flink ${version}`, of('answered'), of('refused'));

@@ -3,10 +3,8 @@ import { writeFileSync } from 'node:fs';
 import type { Server } from 'node:http';
 import { join } from 'node:path';
 import type { Test } from 'tap';
-import { statusesOf } from '../../../lib/http/responses.js';
-import { buildTable, listRoutes } from '../../../lib/http/table.js';
 import type { GatewayOptions } from '../../../lib/index.js';
-import { routes } from '../../../lib/routes.js';
+import { isPassedOn, watchAnswers } from '../../helpers/declared.js';
 import { newGateway, type TestGateway } from '../../helpers/gateway.js';
 import type { FlinkVersion } from './artifacts.js';
 
@@ -17,14 +15,6 @@ export interface Driven {
   /** With 501: there is no such thing over Flink. */
   readonly refused: readonly string[];
 }
-
-const table = buildTable(routes, {});
-/** Proxies: what Flink itself answers, also that there is nothing, is passed on. */
-const passing = new Set(
-  listRoutes(routes)
-    .filter(({ route }) => statusesOf(route).isPassedOn)
-    .map(({ id }) => id),
-);
 
 /** A living gateway over a Flink of that version, whose answers are counted. */
 export async function countedGateway(
@@ -43,13 +33,10 @@ function count(t: Test, version: FlinkVersion, server: Server): void {
   if (folder === undefined) return;
   const answered = new Set<string>();
   const refused = new Set<string>();
-  server.on('request', ({ method = '', url = '' }, res) => {
-    res.on('finish', () => {
-      const id = table.operationAt(method, url.split('?', 1)[0] ?? '');
-      if (id === undefined) return;
-      if (res.statusCode === 501) refused.add(id);
-      else if (res.statusCode < (passing.has(id) ? 500 : 400)) answered.add(id);
-    });
+  watchAnswers(server, (id, status) => {
+    if (status === 501) refused.add(id);
+    // Through a proxy Flink itself answers, also that there is no such thing.
+    else if (status < (isPassedOn(id) ? 500 : 400)) answered.add(id);
   });
   t.teardown(() => {
     const driven: Driven = { version, answered: [...answered], refused: [...refused] };

@@ -8,7 +8,7 @@ import { packageContent } from '../../helpers/package-content.js';
 import { packageOf } from '../../helpers/packages.js';
 import { until } from '../../helpers/waiting.js';
 import { type EntrySpec, zipBytes } from '../../helpers/zip-bytes.js';
-import { flinkParts, withJar } from './artifacts.js';
+import { flinkParts, flinkVersions, withJar } from './artifacts.js';
 import { type FlinkCluster, startFlink } from './cluster.js';
 import { countedGateway } from './driven.js';
 import { ask, untilJobRuns } from './jobs.js';
@@ -34,7 +34,7 @@ interface Checkpoints {
   readonly latest: { readonly completed: Checkpoint | null; readonly restored: Checkpoint | null };
 }
 
-for (const version of ['2.3.0', '1.20.5'] as const)
+for (const version of flinkVersions)
   t.test(`Flink ${version}`, async (t) => {
     const parts = await flinkParts(version);
     await withJar(parts, join(process.cwd(), 'test/stages/flink/programs'), async (path) => {

@@ -10,7 +10,7 @@ import { until } from '../../helpers/waiting.js';
 import { closeBrowser, enter, inWindow } from '../console/browser.js';
 import { administrator } from '../console/running-server.js';
 import { walk } from '../console/walk.js';
-import { type FlinkVersion, flinkParts, withJar } from './artifacts.js';
+import { type FlinkVersion, flinkParts, flinkVersions, withJar } from './artifacts.js';
 import { type FlinkCluster, startFlink } from './cluster.js';
 import { countedGateway } from './driven.js';
 import { ask, runJar, untilJobRuns, uploadJar } from './jobs.js';
@@ -50,7 +50,7 @@ interface Real {
 
 t.teardown(closeBrowser);
 
-for (const version of ['2.3.0', '1.20.5'] as const)
+for (const version of flinkVersions)
   t.test(`Flink ${version}`, async (t) => {
     const parts = await flinkParts(version);
     await withJar(parts, join(process.cwd(), 'test/stages/flink/programs'), async (jar) => {

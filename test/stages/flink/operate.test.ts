@@ -5,7 +5,7 @@ import t, { type Test } from 'tap';
 import type { Client } from '../../../lib/client.js';
 import { flinkCluster } from '../../../packages/flink/index.js';
 import { until } from '../../helpers/waiting.js';
-import { flinkParts, withJar } from './artifacts.js';
+import { flinkParts, flinkVersions, withJar } from './artifacts.js';
 import { startFlink } from './cluster.js';
 import { countedGateway } from './driven.js';
 import { ask, runJar, untilJobRuns, uploadJar } from './jobs.js';
@@ -19,7 +19,7 @@ interface Real {
   readonly appid: string;
 }
 
-for (const version of ['2.3.0', '1.20.5'] as const)
+for (const version of flinkVersions)
   for (const scheduler of ['adaptive', 'default'] as const)
     t.test(`Flink ${version}, scheduler ${scheduler}`, async (t) => {
       const parts = await flinkParts(version);

@@ -3,7 +3,7 @@ import t, { type Test } from 'tap';
 import type { Client } from '../../../lib/client.js';
 import { flinkCluster } from '../../../packages/flink/index.js';
 import { until } from '../../helpers/waiting.js';
-import { flinkParts, withJar } from './artifacts.js';
+import { flinkParts, flinkVersions, withJar } from './artifacts.js';
 import { startFlink } from './cluster.js';
 import { countedGateway } from './driven.js';
 import { shortLived } from './java-options.js';
@@ -29,7 +29,7 @@ const options = {
 /** Frames that the compiler has put into others are told all the same. */
 const machine = [...shortLived, '-XX:+UnlockDiagnosticVMOptions', '-XX:+DebugNonSafepoints'];
 
-for (const version of ['2.3.0', '1.20.5'] as const)
+for (const version of flinkVersions)
   t.test(`Flink ${version}`, async (t) => {
     const parts = await flinkParts(version);
     await withJar(parts, join(process.cwd(), 'test/stages/flink/programs'), async (jar) => {

@@ -9,7 +9,7 @@ import { snippetIn, snippetsOf } from '../../helpers/snippets.js';
 import { root } from '../../helpers/sources.js';
 import { until } from '../../helpers/waiting.js';
 import { administrator } from '../console/running-server.js';
-import { flinkParts, sqlJarsOf } from './artifacts.js';
+import { flinkParts, flinkVersions, sqlJarsOf } from './artifacts.js';
 import { startFlink } from './cluster.js';
 import { contractOptions, realContract } from './contract.js';
 import { countedGateway } from './driven.js';
@@ -39,7 +39,7 @@ interface Real {
   readonly params: { owner: string; name: string; version: string; appName: string };
 }
 
-for (const version of ['2.3.0', '1.20.5'] as const)
+for (const version of flinkVersions)
   t.test(`Flink ${version}`, async (t) => {
     const parts = await flinkParts(version);
     const libraries = await sqlJarsOf(parts);
