@@ -36,9 +36,10 @@ const target: RequestListener = async (req, res) => {
 async function ours(): Promise<RequestListener> {
   const agent = pool();
   const cluster = emptyCluster();
+  const base = new URL('/ws/v1/', targetUrl);
   const forwarder = {
     target: async () => ({
-      base: new URL('/ws/v1/', targetUrl),
+      base,
       headers: async () => ({}),
       agent,
       failed: () => {},

@@ -126,7 +126,7 @@ function requestOf({ method, base, path, headers, agent }: Outgoing): ClientRequ
     hostname,
     method,
     path,
-    headers: listed({ host: base.host, ...headers }),
+    headers: listed(base.host, headers),
     ...(port === undefined ? {} : { port }),
     ...(agent ? { agent } : { agent: false }),
   };
@@ -134,8 +134,8 @@ function requestOf({ method, base, path, headers, agent }: Outgoing): ClientRequ
 }
 
 /** Name, value, name, value: Node writes them as they are, where an object is checked and kept name by name. */
-function listed(headers: Headers): string[] {
-  const list: string[] = [];
+function listed(host: string, headers: Headers): string[] {
+  const list = headers['host'] === undefined ? ['host', host] : [];
   for (const name in headers) {
     const value = headers[name];
     if (Array.isArray(value)) for (const one of value) list.push(name, one);

@@ -7,7 +7,7 @@ import { owned } from '../runtime/owned.js';
 import { errorFilter } from './error-filter.js';
 import { type ExchangeAnswer, exchange, type ForwardLimits, MaySendAgain } from './exchange.js';
 import {
-  forwardedFor,
+  addForwardedFor,
   type Headers,
   type Passing,
   passingToClient,
@@ -19,24 +19,29 @@ import { joinedQuery } from './query.js';
 import { type SentBody, sentBody } from './sent-body.js';
 import { cookiesForClient, type WebForwarding, webHeaders } from './web.js';
 
-/** How requests of one prefix are sent on. */
+/** What holds for all that a proxy sends on. */
+export interface ForwardingRules {
+  readonly passing: Passing;
+  /** Names of headers that the gateway and its host read, in small letters: they stay here. */
+  readonly ownHeaders: ReadonlySet<string>;
+  /** Parameters of the query that no client may choose. */
+  isRefused(parameter: string): boolean;
+  readonly limits: ForwardLimits;
+}
+
+/** How one request is sent on. */
 interface Forwarding {
+  readonly rules: ForwardingRules;
   /** Names the target in errors. */
   readonly what: string;
   /** Prefix of the route, without a slash at its end: `/proxy/rm/v1`. */
   readonly mount: string;
   /** Path behind it and a slash, normal (`normalRest`). */
   readonly rest: string;
-  readonly passing: Passing;
-  /** Names of headers that the gateway and its host read, in small letters: they stay here. */
-  readonly ownHeaders: ReadonlySet<string>;
   /** Of pages for people; absent: an API, which has no cookies and redirects nobody. */
   readonly web?: WebForwarding;
-  /** Parameters of the query that no client may choose. */
-  isRefused(parameter: string): boolean;
   /** What becomes of the body of an answer on its way. Default: nothing. Throws for one that must not pass. */
   filter?(answer: { readonly status: number; readonly contentType: string }): Transform | undefined;
-  readonly limits: ForwardLimits;
   /** Asked again when nobody could be reached there. */
   target(): Promise<ForwardTarget>;
 }
@@ -69,7 +74,7 @@ export async function forward(request: GatewayRequest, forwarding: Forwarding): 
   for (let redirects = 0; redirects <= maxRedirects; redirects++) {
     const { answered, target } = await sendPatiently(request, leg, forwarding);
     const next = forwarding.web?.followsRedirects ? redirected(answered, leg, target.base) : undefined;
-    if (next === undefined) return toClient(request, answered, target, { ...forwarding, reached: leg.rest });
+    if (next === undefined) return toClient(request, { answered, target }, leg.rest, forwarding);
     answered.answer.destroy();
     leg = next;
   }
@@ -91,24 +96,24 @@ async function send(request: GatewayRequest, leg: Leg, forwarding: Forwarding): 
   const target = await forwarding.target();
   target.admit?.({ method: methodOf(leg.method), rest: leg.rest });
   const { base } = target;
-  const query = joinedQuery(leg.search, base.searchParams, forwarding.isRefused);
+  const query = joinedQuery(leg.search, base.searchParams, forwarding.rules.isRefused);
   const path = base.pathname + leg.rest;
-  const url = new URL(`${base.origin}${path.replaceAll('#', '%23')}${query}`);
+  const headers = headersOf(request, leg, forwarding, base);
   try {
     const answered = await exchange({
       method: leg.method,
       base,
       path: path + query,
-      headers: {
-        ...headersOf(request, leg, forwarding, base),
-        ...(await target.headers({ method: methodOf(leg.method), url })),
-      },
+      headers: Object.assign(
+        headers,
+        await target.headers(new AuthorizedRequest(leg.method, base, path, query)),
+      ),
       agent: request.isUpgrade ? undefined : target.agent,
       body: leg.body?.stream,
       trailers: leg.body?.trailers,
       client: request,
       what: forwarding.what,
-      limits: forwarding.limits,
+      limits: forwarding.rules.limits,
       isUpgrade: request.isUpgrade ?? false,
     });
     if (!forwarding.web && isElsewhere(answered, leg, base)) {
@@ -119,6 +124,25 @@ async function send(request: GatewayRequest, leg: Leg, forwarding: Forwarding): 
   } catch (error) {
     if (!request.signal.aborted) target.failed();
     throw error;
+  }
+}
+
+/** What a target knows of a request when it says who the gateway is. A class, because hardly any asks for the URL. */
+class AuthorizedRequest {
+  readonly method: ForwardMethod;
+  readonly #base: URL;
+  readonly #path: string;
+  readonly #query: string;
+
+  constructor(method: string, base: URL, path: string, query: string) {
+    this.method = methodOf(method);
+    this.#base = base;
+    this.#path = path;
+    this.#query = query;
+  }
+
+  get url(): URL {
+    return new URL(`${this.#base.origin}${this.#path.replaceAll('#', '%23')}${this.#query}`);
   }
 }
 
@@ -154,10 +178,11 @@ function redirected({ answer }: ExchangeAnswer, leg: Leg, base: URL): Leg | unde
 function headersOf(
   request: GatewayRequest,
   { body, method }: Leg,
-  { passing, ownHeaders, mount, filter, web }: Forwarding,
+  { rules, mount, filter, web }: Forwarding,
   base: URL,
 ): Headers {
-  const passed = passingToTarget(request.headers, passing, ownHeaders);
+  // One object from here to the connection: joining several costs more than all the rest of a small request's headers.
+  const passed = passingToTarget(request.headers, rules.passing, rules.ownHeaders);
   if (filter) {
     // What is filtered has to be readable, and whole.
     passed['accept-encoding'] = 'identity';
@@ -168,27 +193,23 @@ function headersOf(
   if (method !== request.method) {
     for (const name of Object.keys(passed)) if (name.startsWith('content-')) delete passed[name];
   }
-  return {
-    ...passed,
-    ...(web ? webHeaders(request, web, base) : {}),
-    ...forwardedFor(request, mount),
-    ...(request.isUpgrade ? { connection: 'Upgrade', upgrade: 'websocket' } : {}),
-    ...body?.headers,
-  };
+  if (web) Object.assign(passed, webHeaders(request, web, base));
+  addForwardedFor(passed, request, mount);
+  if (request.isUpgrade) Object.assign(passed, upgrading);
+  return body ? Object.assign(passed, body.headers) : passed;
 }
+
+const upgrading: Headers = { connection: 'Upgrade', upgrade: 'websocket' };
 
 function toClient(
   request: GatewayRequest,
-  { answer, socket }: ExchangeAnswer,
-  target: ForwardTarget,
-  forwarding: Forwarding & { readonly reached: string },
+  { answered: { answer, socket }, target }: Sent,
+  reached: string,
+  forwarding: Forwarding,
 ): GatewayResponse {
   const { statusCode: status = 502, headers } = answer;
-  const passed = headersForClient(request, answer, target.base, forwarding);
-  if (socket) {
-    const upgraded = { ...passed, connection: 'Upgrade', upgrade: 'websocket' };
-    return { status, headers: upgraded, body: '', tunnel: socket };
-  }
+  const passed = headersForClient(request, answer, { base: target.base, reached }, forwarding);
+  if (socket) return { status, headers: Object.assign(passed, upgrading), body: '', tunnel: socket };
   try {
     if (!forwarding.web && (status === 401 || status === 407)) {
       throw new UnusableAnswer(forwarding.what, `refuses the gateway (status ${status})`);
@@ -197,14 +218,10 @@ function toClient(
       answer.resume();
       return { status, headers: passed, body: owned(Readable.from([])) };
     }
+    const body = filtered(answer, status, passed, forwarding, target);
     const hasTrailers = headers['transfer-encoding'] !== undefined;
-    const body = filtered(answer, status, passed, { ...forwarding, target });
-    return {
-      status,
-      headers: passed,
-      body,
-      ...(hasTrailers ? { trailers: () => passingTrailers(answer.trailers) } : {}),
-    };
+    if (!hasTrailers) return { status, headers: passed, body };
+    return { status, headers: passed, body, trailers: () => passingTrailers(answer.trailers) };
   } catch (error) {
     answer.destroy();
     throw error;
@@ -220,8 +237,8 @@ const noPage: Headers = {
 function headersForClient(
   request: GatewayRequest,
   { headers }: IncomingMessage,
-  base: URL,
-  { web, mount, rest, reached }: Forwarding & { readonly reached: string },
+  { base, reached }: { readonly base: URL; readonly reached: string },
+  { web, mount, rest }: Forwarding,
 ): Headers {
   const passed = passingToClient(headers);
   for (const name of ['location', 'content-location']) {
@@ -248,7 +265,8 @@ function filtered(
   answer: IncomingMessage,
   status: number,
   headers: Headers,
-  { filter, what, target }: Omit<Forwarding, 'target'> & { readonly target: ForwardTarget },
+  { filter, what }: Forwarding,
+  target: ForwardTarget,
 ): Readable {
   const ofError = status >= 400 && target.errorBody;
   const through = ofError

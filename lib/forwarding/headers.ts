@@ -59,16 +59,15 @@ export function passingToTarget(
 }
 
 /** Who called, and where. What a client says about that is not believed. */
-export function forwardedFor(
+export function addForwardedFor(
+  to: Headers,
   { headers, remoteAddress, prefix, isSecure }: GatewayRequest,
   mount: string,
-): Headers {
-  return {
-    'x-forwarded-for': remoteAddress,
-    'x-forwarded-proto': isSecure ? 'https' : 'http',
-    ...(headers.host === undefined ? {} : { 'x-forwarded-host': headers.host }),
-    'x-forwarded-prefix': `${prefix ?? ''}${mount}`,
-  };
+): void {
+  to['x-forwarded-for'] = remoteAddress;
+  to['x-forwarded-proto'] = isSecure ? 'https' : 'http';
+  if (headers.host !== undefined) to['x-forwarded-host'] = headers.host;
+  to['x-forwarded-prefix'] = `${prefix ?? ''}${mount}`;
 }
 
 /** They speak for the gateway's whole origin, or ask for credentials that never arrive. */

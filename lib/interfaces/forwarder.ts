@@ -18,7 +18,10 @@ export interface ForwardTarget {
    * replace those of the client that have the same name.
    */
   readonly base: URL;
-  /** What goes along and outdoes what the client sent: who the gateway is, so that the server lets it in. */
+  /**
+   * What goes along and outdoes what the client sent: who the gateway is, so that the server lets it in. `url` is made when it
+   * is read: an object that was spread has none.
+   */
   headers(request: {
     readonly method: ForwardMethod;
     readonly url: URL;

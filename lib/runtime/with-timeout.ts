@@ -47,7 +47,16 @@ export function within<T>(
     forget = onEnd((reason) => giveUp(reason, reason));
     if (limit.isOver) return;
     const begun = (async () => work(limit))();
-    begun.then(resolve, reject).finally(settle);
+    begun.then(
+      (value) => {
+        settle();
+        resolve(value);
+      },
+      (error: unknown) => {
+        settle();
+        reject(error);
+      },
+    );
   });
 }
 

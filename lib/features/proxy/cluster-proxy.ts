@@ -1,6 +1,6 @@
 import { isSecretName } from '../../formats/secret-names.js';
 import type { ForwardLimits } from '../../forwarding/exchange.js';
-import { forward } from '../../forwarding/forward.js';
+import { type ForwardingRules, forward } from '../../forwarding/forward.js';
 import { normalRest } from '../../forwarding/path.js';
 import { redactSecrets } from '../../forwarding/redact.js';
 import { facetOf, resourceManagerFacetOf } from '../../http/capabilities.js';
@@ -32,7 +32,7 @@ export function createClusterProxy(deps: {
   readonly limits: ForwardLimits;
 }): ClusterProxy {
   const { cluster, applications, timeouts, ownHeaders, limits } = deps;
-  const common = { passing: 'api', ownHeaders, isRefused: isIdentity, limits } as const;
+  const rules: ForwardingRules = { passing: 'api', ownHeaders, isRefused: isIdentity, limits };
 
   /** Who may only see an application may only ask. */
   function masterOf(call: Call, appId: string, method: string): Promise<ForwardTarget> {
@@ -44,7 +44,7 @@ export function createClusterProxy(deps: {
     async toManager(_call, rest, request) {
       const forwarder = resourceManagerFacetOf(cluster, 'forwarder');
       return forward(request, {
-        ...common,
+        rules,
         what: 'The resource manager',
         mount: '/proxy/rm/v1',
         rest: normalRest(rest),
@@ -63,7 +63,7 @@ export function createClusterProxy(deps: {
       if (!master) throw new NotFound('application', path.slice(0, 100));
       const { appId, mount, rest } = master;
       return forward(request, {
-        ...common,
+        rules,
         what: `The master of ${appId}`,
         mount: `/proxy/master/v2/${mount}`,
         rest,

@@ -1,6 +1,6 @@
 import { Agent } from 'node:http';
 import type { ForwardLimits } from '../../forwarding/exchange.js';
-import { forward } from '../../forwarding/forward.js';
+import { type ForwardingRules, forward } from '../../forwarding/forward.js';
 import { normalRest } from '../../forwarding/path.js';
 import { foreignOrigin } from '../../http/origin.js';
 import { ForeignOrigin } from '../../http/protocol-errors.js';
@@ -33,20 +33,18 @@ export function createServiceProxy(deps: {
   readonly limits: ForwardLimits & TunnelLimits;
 }): ServiceProxy {
   const { services, ownCookies, ownHeaders, origins, limits } = deps;
+  const rules: ForwardingRules = { passing: 'web', ownHeaders, isRefused: () => false, limits };
   const tunnels = createTunnels(limits);
   const agent = new Agent({ keepAlive: true, maxFreeSockets: 16 });
 
   function send(request: GatewayRequest, target: ServiceTarget, mount: string, rest: string) {
     const { base, requestHeaders, replaceStrings, followRedirect } = target;
     return forward(request, {
+      rules,
       what: `The service ${target.name}`,
       mount: `/proxy/services/${mount}`,
       rest,
-      passing: 'web',
-      ownHeaders,
       web: { followsRedirects: followRedirect && !request.isUpgrade, ownCookies, origins },
-      isRefused: () => false,
-      limits,
       ...(replaceStrings.length === 0 || request.isUpgrade
         ? {}
         : { filter: ({ contentType }) => replacing(replaceStrings, { contentType, path: `/${rest}` }) }),
