@@ -6,7 +6,8 @@ import { createRates, type Method, methods } from './rest/rates.js';
 // each kind of host; beside the same operations as fast as they can be written by hand there: one regular expression for
 // the path, one zod check, callbacks for the body, a `Map` behind it. In Koa and Express also as
 // their documentation has it: a router, a body parser for all, objects as answers. And the least that a gateway adds to that, by hand: an id
-// and guards in each answer, a storage behind an interface, a record of each change. And what a session with the rights of an ordinary user
+// and guards in each answer, a count, a time and a line of the log, a storage behind an interface, bounds of what a user has, a
+// record of each change with what was sent. And what a session with the rights of an ordinary user
 // costs. Requests per processor second of the server alone, over 32 connections, in many short rounds; each kind once in each, and
 // ratios are those within rounds. Then latency at 1,000 a second.
 //   node build/bench/gateway.js [starts]

@@ -1,4 +1,4 @@
-import { hash, randomBytes, randomUUID } from 'node:crypto';
+import { hash, randomBytes } from 'node:crypto';
 import { createServer, type IncomingMessage, type RequestListener, type ServerResponse } from 'node:http';
 import { userInfo } from 'node:os';
 import Router from '@koa/router';
@@ -11,24 +11,23 @@ import { expressMiddleware } from '../../adapters/host/express.js';
 import { httpHandler } from '../../adapters/host/http.js';
 import { koaMiddleware } from '../../adapters/host/koa.js';
 import { memoryStorage } from '../../adapters/storage/memory.js';
-import { createGateway, type Gateway, type GatewayOptions, type Storage } from '../../lib/index.js';
+import { createGateway, type Gateway, type GatewayOptions } from '../../lib/index.js';
 import { emptyCluster } from '../../test/helpers/empty-cluster.js';
+import { type AnswerWithId, leastOf, settingPath, type UserOf } from './least.js';
 
 // One server in a process of its own: a whole gateway in one kind of host, or its operations for settings by hand, as fast as
 // that can be written or as it usually is.
 //   argument: the kind; tells its port by IPC, whose settings they are and, with sessions, the cookie of that user, and its
 //   processor time whenever it is asked
 
-const path = /^\/ws\/v2\/profile\/settings\/([^/?]+)\/([^/?]+)$/;
 const Setting = z.object({ value: z.unknown() });
-const StoredSetting = z.object({ json: z.string() });
 const settings = new Map<string, z.output<typeof Setting>>();
 
 /** Gets the answer's text; `undefined`: there is nothing. */
 type Answer = (text: string | undefined) => void;
 
 function serve(req: IncomingMessage, answer: Answer): void {
-  const [, user = '', key = ''] = path.exec(req.url ?? '') ?? [];
+  const [, user = '', key = ''] = settingPath.exec(req.url ?? '') ?? [];
   const at = `${decodeURIComponent(user)}/${decodeURIComponent(key)}`;
   if (req.method === 'GET') {
     const setting = settings.get(at);
@@ -50,53 +49,6 @@ const guards = {
   'x-frame-options': 'SAMEORIGIN',
   'content-security-policy': "frame-ancestors 'self'",
 };
-
-/**
- * The least that a gateway can do: by hand, but each answer has its id and its guards, settings are in a storage behind an
- * interface, and a change is there in one batch with the record of who made it. Who calls is told by `userOf`.
- */
-function leastOf({ documents }: Storage, userOf: UserOf) {
-  let records = 0;
-  async function put(req: IncomingMessage, answer: AnswerWithId, at: string, body: string) {
-    const requestId = randomUUID();
-    const { value } = Setting.parse(JSON.parse(body));
-    const record = {
-      time: Date.now(),
-      requestId,
-      userName: userOf(req),
-      remoteAddress: req.socket.remoteAddress,
-      operation: 'putSetting',
-      method: req.method,
-      target: req.url,
-      result: 'done',
-      status: 200,
-    };
-    await documents.write([
-      { op: 'put', collection: 'settings', key: at, value: { json: JSON.stringify(value) } },
-      { op: 'put', collection: 'audit', key: String(records++ % 10_000), value: record },
-    ]);
-    answer(requestId, '{}');
-  }
-  async function get(answer: AnswerWithId, at: string) {
-    const requestId = randomUUID();
-    const stored = await documents.get('settings', at);
-    answer(requestId, stored && `{"value":${StoredSetting.parse(stored.value).json}}`);
-  }
-  return (req: IncomingMessage, answer: AnswerWithId): void => {
-    const [, user = '', key = ''] = path.exec(req.url ?? '') ?? [];
-    const at = `${decodeURIComponent(user)}/${decodeURIComponent(key)}`;
-    if (userOf(req) !== decodeURIComponent(user)) return void answer('', undefined);
-    if (req.method === 'GET') return void get(answer, at);
-    const chunks: Buffer[] = [];
-    req.on('data', (chunk) => chunks.push(chunk));
-    req.on('end', () => void put(req, answer, at, Buffer.concat(chunks).toString()));
-  };
-}
-
-type UserOf = (req: IncomingMessage) => string | undefined;
-
-/** Gets the id of the request and the answer's text; `undefined`: there is nothing. */
-type AnswerWithId = (requestId: string, text: string | undefined) => void;
 
 const everybody = userInfo().username;
 
@@ -121,12 +73,12 @@ function sendAtOnce(res: ServerResponse): AnswerWithId {
 
 const least: Record<string, (userOf: UserOf) => RequestListener> = {
   http(userOf) {
-    const serveLeast = leastOf(memoryStorage(), userOf);
+    const serveLeast = leastOf(memoryStorage(), userOf, () => {});
     return (req, res) => serveLeast(req, sendAtOnce(res));
   },
   /** By a named route of its router, so that the host's middleware finds which one it was. */
   Koa(userOf) {
-    const serveLeast = leastOf(memoryStorage(), userOf);
+    const serveLeast = leastOf(memoryStorage(), userOf, () => {});
     const router = new Router({ sensitive: true, strict: true });
     const answer = (ctx: Koa.Context) =>
       new Promise<void>((resolve) =>
@@ -144,7 +96,7 @@ const least: Record<string, (userOf: UserOf) => RequestListener> = {
     return new Koa().use(router.routes()).callback();
   },
   Express(userOf) {
-    const serveLeast = leastOf(memoryStorage(), userOf);
+    const serveLeast = leastOf(memoryStorage(), userOf, () => {});
     return express().use((req, res) => serveLeast(req, sendAtOnce(res)));
   },
 };
@@ -171,7 +123,7 @@ const byHand: Record<string, () => RequestListener> = {
       .callback(),
   Express() {
     const app = express();
-    app.all(path, (req, res) =>
+    app.all(settingPath, (req, res) =>
       serve(req, (text) => {
         if (text === undefined) res.sendStatus(404);
         else res.type('application/json').send(text);

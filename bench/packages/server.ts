@@ -3,6 +3,7 @@ import { open, rename, stat } from 'node:fs/promises';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
+import { crc32 } from 'node:zlib';
 import { httpHandler } from '../../adapters/host/http.js';
 import { createGateway } from '../../lib/index.js';
 import { jarReader } from '../../packages/jars/index.js';
@@ -24,6 +25,8 @@ const gateway = await createGateway({
 const handle = httpHandler(gateway);
 const uploaded = join(directory, 'uploaded');
 let count = 0;
+/** Of what was uploaded, once it was read. */
+let uploadedSum: number | undefined;
 
 /** To a file and renamed into place; with `sync` as durable as the gateway's. */
 async function take(body: IncomingMessage, sync: boolean): Promise<void> {
@@ -35,12 +38,25 @@ async function take(body: IncomingMessage, sync: boolean): Promise<void> {
     await file.close();
   }
   await rename(path, uploaded);
+  uploadedSum = undefined;
 }
 
-async function give(response: ServerResponse): Promise<void> {
+/** `isSummed`: a file that the disk has changed is cut off. */
+async function give(response: ServerResponse, isSummed: boolean): Promise<void> {
   const { size } = await stat(uploaded);
   response.writeHead(200, { 'content-type': 'application/zip', 'content-length': size });
-  createReadStream(uploaded, { highWaterMark: 256 * 1024 }).pipe(response);
+  const content = createReadStream(uploaded, { highWaterMark: 256 * 1024 });
+  let sum = 0;
+  if (isSummed) {
+    content.on('data', (chunk) => {
+      sum = crc32(chunk, sum);
+    });
+    content.once('end', () => {
+      uploadedSum ??= sum;
+      if (sum !== uploadedSum) response.destroy();
+    });
+  }
+  content.pipe(response);
 }
 
 const takeChecked = floorUploads(`${uploaded}-checked`);
@@ -48,7 +64,7 @@ const takeChecked = floorUploads(`${uploaded}-checked`);
 const server = createServer(async (request, response) => {
   if (request.url === '/floor') await takeChecked(request);
   else if (!request.url?.startsWith('/bare')) return void handle(request, response);
-  else if (request.method === 'GET') return give(response);
+  else if (request.method === 'GET') return give(response, request.url === '/bare-summed');
   else await take(request, request.url === '/bare-sync');
   response.end('{}');
 });

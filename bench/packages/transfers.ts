@@ -59,7 +59,11 @@ export async function transfers(
   });
   const bareDownload = () => server.get('/bare');
   const ourDownload = () => server.get(`${server.packagePath(name)}/download`);
-  const down = await inTurn(server, rounds, { bare: bareDownload, ours: ourDownload });
+  const down = await inTurn(server, rounds, {
+    bare: bareDownload,
+    summed: () => server.get('/bare-summed'),
+    ours: ourDownload,
+  });
 
   const four = async (what: string, transfer: Work, goal?: Line['goal']): Promise<Line> => {
     const stops: number[] = [];
@@ -101,12 +105,18 @@ export async function transfers(
       peer: 'what an upload can not do without',
     },
     ...figures('download: bare http from a file', down('bare')),
+    ...figures('download: the same, with the sum of its bytes', down('summed')),
     ...figures('download: Headgate', down('ours')),
     {
       what: 'download, Headgate / bare',
       figure: ratio(down('bare'), down('ours')),
       peer: 'bare http from a file',
       goal: { atLeast: goals.download },
+    },
+    {
+      what: 'download, bare with its sum / bare',
+      figure: ratio(down('bare'), down('summed')),
+      peer: 'bare http from a file',
     },
     await four('upload, bare', bareUpload),
     await four('upload', ourUpload, goal),

@@ -38,7 +38,7 @@ export async function stage(
 
 const gatheredBytes = 1024 ** 2;
 /** Between syncs, of what is still coming in. */
-const syncedBytes = 32 * 1024 ** 2;
+const syncedBytes = 4 * 1024 ** 2;
 
 /**
  * Has the disk begin while bytes still come in, so that little is left to wait for at the end. What goes wrong here is
