@@ -28,4 +28,6 @@ if [ ! -e build/node_modules/kerberos/build/Release/kerberos.node ]; then
   echo 'identity-peers: building the package kerberos' >&2
   mkdir -p build
   npm install --prefix build --no-save --no-package-lock --no-audit --no-fund kerberos@7.0.0 >&2
+  # npm takes the links away that it does not know.
+  node scripts/link-build.js
 fi
