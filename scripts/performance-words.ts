@@ -155,16 +155,6 @@ export const floors: readonly Telling[] = [
   ],
   ['proxy', 'GET, guarded / the same', 'of the same, with rights, second tries, clocks and metrics besides'],
   [
-    'packages',
-    '200 MB: 150 jars: download, bare with its sum',
-    'of a bare download of 200 MB, when its bytes are summed on their way, which finds what the disk has changed',
-  ],
-  [
-    'packages',
-    '10 MB: 2,000 small entries: upload, floor',
-    'of a bare upload of 10 MB, when each of its 2,000 entries is inflated and summed and the whole digested and synced',
-  ],
-  [
     'start',
     'memory of a server with an open database',
     'of memory for a listening server of Node with an open LevelDB',
