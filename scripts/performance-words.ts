@@ -89,13 +89,9 @@ export const floors: readonly Telling[] = [
   [
     'gateway',
     'GET the least of it / by hand',
-    'of a GET by hand: what is left when the id of the request, the guards, a count, a time, a line of the log and a storage behind an interface are added by hand',
+    'of a GET by hand: what is left when the id of the request, the guards and a storage behind an interface are added by hand',
   ],
-  [
-    'gateway',
-    'PUT the least of it',
-    'of a PUT by hand, with bounds of what a user has, a turn of the event loop and a record of the change too',
-  ],
+  ['gateway', 'PUT the least of it', 'of a PUT by hand, with a record of the change too'],
   [
     'gateway',
     'GET the least of it in Koa',
