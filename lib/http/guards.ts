@@ -1,8 +1,9 @@
 type Headers = Record<string, string | string[]>;
 
 /**
- * Adds to the headers of an answer, which it returns, what each tells browsers: to take it for nothing but what it says that it is, and to show it in frames of our own
- * pages and of those of `origins` only. Somebody else's answer that says itself who may frame it is left to say so.
+ * Adds to the headers of an answer, which it returns, what each tells browsers: to take it for nothing but what it says that
+ * it is, and to show it in frames of our own pages and of those of `origins` only. Somebody else's answer that says itself
+ * who may frame it is left to say so.
  */
 type Guard = (headers: Headers) => Headers;
 
