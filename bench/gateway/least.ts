@@ -85,8 +85,10 @@ export function leastOf({ documents }: Storage, userOf: UserOf, log: (line: obje
       { op: 'put', collection: 'settings', key: at, value: { json }, ifMatch },
       { op: 'put', collection: 'audit', key: String(records++ % 10_000), value: record },
     ]);
-    use.bytes += bytes - (before?.bytes ?? 0);
-    uses.set(user, { ...use, keys: use.keys + (before ? 0 : 1) });
+    uses.set(user, {
+      keys: use.keys + (before ? 0 : 1),
+      bytes: use.bytes + bytes - (before?.bytes ?? 0),
+    });
     known.set(at, { bytes, etag });
     underWay.delete(requestId);
     log({ ...record, time: Date.now(), result: 'done', status: 200 });
