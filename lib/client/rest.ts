@@ -107,13 +107,17 @@ async function send(options: RestOptions, url: string, init: RequestInit, what: 
     return await options.fetch(url, init);
   } catch (cause) {
     if (init.signal?.aborted) throw cause;
-    throw new ClientError(
-      0,
-      'UNREACHABLE',
-      `${what}: no answer from ${options.baseUrl || 'where the page is from'}`,
-      { cause },
-    );
+    const from = options.baseUrl || 'where the page is from';
+    throw new ClientError(0, 'UNREACHABLE', `${what}: no answer from ${from}${reasonOf(cause)}`, { cause });
   }
+}
+
+/** Why there was none. Node says it in the cause of an error that itself says nothing; browsers do not say it. */
+function reasonOf(failure: unknown): string {
+  const cause = failure instanceof Error ? failure.cause : undefined;
+  if (!(cause instanceof Error)) return '';
+  // Of several addresses that were tried there is no message.
+  return `: ${cause.message || ('code' in cause ? String(cause.code) : cause.name)}`;
 }
 
 /** Texts and files, to be read as a stream or whole; and of what may be either, what is no JSON. */
