@@ -89,9 +89,13 @@ export const floors: readonly Telling[] = [
   [
     'gateway',
     'GET the least of it / by hand',
-    'of a GET by hand: what is left when the id of the request, the guards and a storage behind an interface are added by hand',
+    'of a GET by hand: what is left when the id of the request, the guards, a count, a time, a line of the log and a storage behind an interface are added by hand',
   ],
-  ['gateway', 'PUT the least of it', 'of a PUT by hand, with a record of the change too'],
+  [
+    'gateway',
+    'PUT the least of it',
+    'of a PUT by hand, with bounds of what a user has, a turn of the event loop and a record of the change too',
+  ],
   [
     'gateway',
     'GET the least of it in Koa',
@@ -150,6 +154,16 @@ export const floors: readonly Telling[] = [
     'of `http-proxy` with kept connections: limits, rules for headers and a log for one route, by hand',
   ],
   ['proxy', 'GET, guarded / the same', 'of the same, with rights, second tries, clocks and metrics besides'],
+  [
+    'packages',
+    '10 MB: 2,000 small entries: upload, floor',
+    'of a bare upload of 10 MB, when each of its 2,000 entries is inflated and summed and the whole digested and synced',
+  ],
+  [
+    'packages',
+    '200 MB: 150 jars: download, bare with its sum',
+    'of a bare download of 200 MB, when its bytes are summed on their way, which finds what the disk has changed',
+  ],
   [
     'start',
     'memory of a server with an open database',
