@@ -93,7 +93,8 @@ export function createDispatch(options: DispatchOptions): Dispatch {
         status: response.status,
         durationMillis,
       });
-      return { ...response, headers: headersOf(requestId, response.headers, addedTo(options, context)) };
+      const headers = headersOf(requestId, response.headers, addedTo(options, context));
+      return answerWith(response, headers, response.body);
     };
 
     const trace = (status: number, error?: GatewayError): Promise<unknown> | undefined => {
@@ -176,11 +177,18 @@ async function answer(
     options.trace.begin(context.begun);
   }
   const encoded = route.reply.encode(await route.handle(service, input));
-  return {
-    ...encoded,
-    headers: headers ? { ...encoded.headers, ...headers } : encoded.headers,
-    body: answerBody(encoded.body),
-  };
+  const all = headers ? { ...encoded.headers, ...headers } : encoded.headers;
+  return answerWith(encoded, all, answerBody(encoded.body));
+}
+
+/** Nearly all answers have three members: in a literal, for joining objects is a twentieth of what a small request costs. */
+function answerWith(
+  given: Omit<GatewayResponse, 'headers' | 'body'>,
+  headers: GatewayResponse['headers'],
+  body: GatewayResponse['body'],
+): GatewayResponse {
+  const { status, tunnel, trailers } = given;
+  return tunnel || trailers ? { ...given, headers, body } : { status, headers, body };
 }
 
 /** What the authenticator adds, and what tells pages of all origins that they may read it. */

@@ -24,7 +24,7 @@ export function checkKey(key: string, what = 'key'): void {
 /** Throws `BadRequest` for a text that can start no key. */
 export function checkPrefix(prefix: string, what = 'prefix'): void {
   // A half of a surrogate pair has no bytes of its own, so two different keys would become one.
-  if (/\p{Surrogate}/u.test(prefix)) {
+  if (!prefix.isWellFormed()) {
     throw new BadRequest(
       'NAME_NOT_VALID',
       `The ${what} ${shorten(prefix)} is not Unicode: it holds half of a character`,

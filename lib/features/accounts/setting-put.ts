@@ -23,6 +23,13 @@ interface KnownSetting {
   readonly etag: string | null;
 }
 
+/** Of a user the document of their use, and that of the setting. */
+interface SettingPlace {
+  readonly user: string;
+  readonly of: string;
+  readonly at: string;
+}
+
 /** The value, as text, and how many bytes that has. */
 interface SentSetting {
   readonly json: string;
@@ -52,14 +59,13 @@ export function createSettingPut(
   }
 
   /** Returns whether there was something. */
-  const forget = (of: string, at: string): boolean => {
+  const forget = ({ of, at }: SettingPlace): boolean => {
     const wasKnown = knownUses.delete(of);
     return knownSettings.delete(at) || wasKnown;
   };
 
-  async function tryPut(user: string, key: string, sent: SentSetting): Promise<void> {
-    const { json, bytes } = sent;
-    const [of, at] = [folded(user), documentKey(user, key)];
+  async function tryPut(place: SettingPlace, { json, bytes }: SentSetting): Promise<void> {
+    const { user, of, at } = place;
     const use = knownUses.get(of) ?? (await useOf(of));
     const before = knownSettings.get(at) ?? (await settingAt(at));
     const next = {
@@ -68,7 +74,7 @@ export function createSettingPut(
     };
     const isTooMuch = next.keys > maxKeys || next.bytes > maxUserBytes;
     // It may be less by now.
-    if (forget(of, at) && isTooMuch) return tryPut(user, key, sent);
+    if (isTooMuch && forget(place)) return tryPut(place, { json, bytes });
     if (next.keys > maxKeys) throw new Conflict('LIMIT_REACHED', `${user} has ${maxKeys} settings already`);
     if (next.bytes > maxUserBytes) throw new TooLarge(`All settings of ${user} together`, maxUserBytes);
     const write = settings.writes.put(at, { json }, { ifMatch: before.etag });
@@ -76,24 +82,33 @@ export function createSettingPut(
     const [ofSetting, ofUse = use.etag] = await documents.write(
       isSameUse ? [write] : [write, uses.writes.put(of, next, { ifMatch: use.etag })],
     );
-    setNewest(knownUses, of, { ...next, etag: ofUse }, maxKnown);
-    if (ofSetting !== undefined) setNewest(knownSettings, at, { bytes, etag: ofSetting }, maxKnown);
+    remember(knownUses, of, { keys: next.keys, bytes: next.bytes, etag: ofUse });
+    if (ofSetting !== undefined) remember(knownSettings, at, { bytes, etag: ofSetting });
   }
 
   // The user may be deleted meanwhile.
   return async (user, key, sent) => {
+    const place = { user, of: folded(user), at: documentKey(user, key) };
     for (let attempt = 1; ; attempt++) {
       try {
-        return await tryPut(user, key, sent);
+        return await tryPut(place, sent);
       } catch (error) {
+        forget(place);
         if (!(error instanceof PreconditionFailed) || attempt === maxAttempts) throw error;
       }
     }
   };
 }
 
+/** What is known already stays in its place: taking entries out and in again makes V8 build the map anew every few times. */
+function remember<V>(known: Map<string, V>, key: string, value: V): void {
+  if (known.has(key)) known.set(key, value);
+  else setNewest(known, key, value, maxKnown);
+}
+
 /** Names that a host brings may hold slashes; the first one in a document's key ends the name. */
-export const folded = (user: string): string => user.replace(/%/g, '%25').replace(/\//g, '%2F');
+export const folded = (user: string): string =>
+  /[%/]/.test(user) ? user.replace(/%/g, '%25').replace(/\//g, '%2F') : user;
 
 export function documentKey(user: string, key: string): string {
   const at = `${folded(user)}/${key}`;

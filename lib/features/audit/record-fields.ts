@@ -71,9 +71,19 @@ export function createRecordWriter(clock: Clock): RecordWriter {
 }
 
 function bounded(fields: RecordFields): RecordFields {
-  if (fields.input === undefined) return fields;
+  if (fields.input === undefined || mostLength(fields.input) <= maxInputLength) return fields;
   const { length } = JSON.stringify(fields.input);
   return length > maxInputLength ? { ...fields, input: { leftOut: `${length} characters` } } : fields;
+}
+
+/** No less than the length of a value's JSON, and much sooner known. */
+function mostLength(value: unknown): number {
+  if (typeof value === 'string') return 2 + 6 * value.length;
+  // The longest number has 24 characters.
+  if (typeof value !== 'object' || value === null) return 24;
+  let length = 2;
+  for (const [name, member] of Object.entries(value)) length += 4 + 6 * name.length + mostLength(member);
+  return length;
 }
 
 const redactQuery = redactorFor(undefined);
