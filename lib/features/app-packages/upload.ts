@@ -56,8 +56,12 @@ export function createUploads(deps: {
       ? createJobJars({ ...deps, reads: deps.jars !== undefined })
       : undefined;
 
-  async function stage(content: Readable, signal: AbortSignal): Promise<StagedBlob> {
-    const arriving = archives.checkedWhileArriving(content, { limits, signal });
+  async function stage(
+    content: Readable,
+    declaredBytes: number | undefined,
+    signal: AbortSignal,
+  ): Promise<StagedBlob> {
+    const arriving = archives.checkedWhileArriving(content, { limits, declaredBytes, signal });
     return store.stage(arriving.content, { signal, digest: arriving.digest });
   }
 
@@ -87,7 +91,7 @@ export function createUploads(deps: {
         if ((arrival.declaredBytes ?? 0) > limits.maxBytes)
           throw new TooLarge('The package', limits.maxBytes);
         const { signal, user } = call;
-        const staged = await stage(content, signal);
+        const staged = await stage(content, arrival.declaredBytes, signal);
         let made: StagedBlob | undefined;
         try {
           made = await jobJars?.asPackage(staged, arrival.fileName, signal);

@@ -24,7 +24,12 @@ interface ArrivingArchives {
    * entry stops the upload. `source` is destroyed when the signal aborts, and left to its owner when the archive is bad:
    * a request can still be answered.
    */
-  checkedWhileArriving(source: Readable, options?: CheckOptions): Arriving;
+  checkedWhileArriving(source: Readable, options?: ArrivingOptions): Arriving;
+}
+
+interface ArrivingOptions extends CheckOptions {
+  /** What the source is said to have, where somebody says so: the check of a large one begins with its first bytes. */
+  readonly declaredBytes?: number | undefined;
 }
 
 /** An archive of no more bytes is checked on the spot when it is there: the thread would take longer to start. */
@@ -36,8 +41,12 @@ const oneChunk = 1;
 export function arrivingArchives(): ArrivingArchives {
   const thread = checkThread();
 
-  async function* passed(source: Readable, options: CheckOptions, done: (summary: ArchiveSummary) => void) {
-    const { limits = {} } = options;
+  async function* passed(
+    source: Readable,
+    options: ArrivingOptions,
+    done: (summary: ArchiveSummary) => void,
+  ) {
+    const { limits = {}, declaredBytes = 0 } = options;
     const { maxBytes } = { ...defaultArchiveLimits, ...limits };
     const waiting: Buffer[] = [];
     let bytes = 0;
@@ -47,7 +56,7 @@ export function arrivingArchives(): ArrivingArchives {
         bytes += chunk.length;
         if (bytes > maxBytes) throw new TooLarge('The package', maxBytes);
         waiting.push(chunk);
-        if (bytes > smallBytes) {
+        if (Math.max(bytes, declaredBytes) > smallBytes) {
           checking ??= await thread.check(limits);
           for (const given of waiting.splice(0)) await checking.give(given);
         }
