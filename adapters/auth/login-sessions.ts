@@ -61,13 +61,13 @@ export function loginSessions(
       cache: createCredentialCache({ now: monotonic, keepMillis: basicKeepMillis, max: maxBasicKept }),
     };
   });
-  const callerOf = callerLookup(options.basic ?? true);
+  const authenticate = callerLookup(opened.now, options.basic ?? true);
 
   return {
     cookies: [options.cookie?.name ?? 'headgate_session'],
     usesLocalPasswords: true,
     open: opened.open,
-    authenticate: async (request) => callerOf(opened.now(), request),
+    authenticate,
 
     sessions: {
       get secure() {
@@ -97,14 +97,12 @@ export function loginSessions(
 }
 
 /** Who calls, by a session, by Basic, or by what the verifier knows of them. */
-function callerLookup(basic: boolean) {
+function callerLookup(openedNow: () => Opened, basic: boolean) {
   /** The gateway may ask twice about one request, when rights changed meanwhile; a ticket is good for once. */
   const cookieOf = new WeakMap<CallerRequest, string>();
 
-  return async (
-    { verifier, sessions, cache }: Opened,
-    request: CallerRequest,
-  ): Promise<Identity | undefined> => {
+  return async (request: CallerRequest): Promise<Identity | undefined> => {
+    const { verifier, sessions, cache } = openedNow();
     const own = cookieOf.get(request);
     if (own !== undefined) return sessions.find({ ...request, headers: { cookie: own } });
     const known = sessions.find(request);
