@@ -439,6 +439,23 @@ t.test('a storage that fails and a host that throws cost no answer', async (t) =
   );
 });
 
+t.test('input is kept whole up to 4,096 characters of JSON, and left out above', async (t) => {
+  const { records, options } = recording({ auth: people });
+  const { newClient } = await newGateway(t, options);
+  const root = newClient({ headers: { 'x-user': 'root', 'x-roles': 'admin' } });
+  const body = (count: number) => ({
+    type: 'ldap' as const,
+    configuration: Object.fromEntries(Array.from({ length: count }, (_, i) => [`key${i}`, 'x'.repeat(240)])),
+  });
+  for (const count of [1, 16, 17]) {
+    await root.putAuthConfig({ body: body(count) }).catch(() => {});
+    const { input } = records.at(-1) ?? {};
+    const { length } = JSON.stringify({ body: body(count) });
+    if (count < 17) t.strictSame(input, { body: body(count) }, `${length} characters`);
+    else t.strictSame(input, { leftOut: `${length} characters` });
+  }
+});
+
 t.test('the record of an acknowledged change survives kill -9', async (t) => {
   const directory = await mkdtemp(join(tmpdir(), 'headgate-audit-'));
   t.teardown(() => rm(directory, { recursive: true }));
