@@ -9,6 +9,10 @@ export const maxKeyBytes = 512;
 export const fitsKey = (key: string): boolean =>
   key.length * 3 <= maxKeyBytes || Buffer.byteLength(key) <= maxKeyBytes;
 
+/** One of several parts of a key, which slashes stand between: names that a host brings may hold some themselves. */
+export const keyPart = (name: string): string =>
+  /[%/]/.test(name) ? name.replace(/%/g, '%25').replace(/\//g, '%2F') : name;
+
 /** Throws `BadRequest` for a key, or the name of a collection, that no driver takes. */
 export function checkKey(key: string, what = 'key'): void {
   if (key === '') throw new BadRequest('NAME_NOT_VALID', `A ${what} may not be empty`);

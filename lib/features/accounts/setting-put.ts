@@ -2,6 +2,7 @@ import type { DocumentStore } from '../../interfaces/storage.js';
 import { BadRequest, Conflict, PreconditionFailed, TooLarge } from '../../model/errors.js';
 import { setNewest } from '../../runtime/lru.js';
 import type { Collection } from '../../storage/collection.js';
+import { keyPart } from '../../storage/storage-keys.js';
 import type { SettingsUse, StoredSetting } from './stored.js';
 
 const maxKeys = 1000;
@@ -64,8 +65,9 @@ export function createSettingPut(
     return knownSettings.delete(at) || wasKnown;
   };
 
-  async function tryPut(place: SettingPlace, { json, bytes }: SentSetting): Promise<void> {
+  async function tryPut(place: SettingPlace, sent: SentSetting): Promise<void> {
     const { user, of, at } = place;
+    const { json, bytes } = sent;
     const use = knownUses.get(of) ?? (await useOf(of));
     const before = knownSettings.get(at) ?? (await settingAt(at));
     const next = {
@@ -74,7 +76,7 @@ export function createSettingPut(
     };
     const isTooMuch = next.keys > maxKeys || next.bytes > maxUserBytes;
     // It may be less by now.
-    if (isTooMuch && forget(place)) return tryPut(place, { json, bytes });
+    if (isTooMuch && forget(place)) return tryPut(place, sent);
     if (next.keys > maxKeys) throw new Conflict('LIMIT_REACHED', `${user} has ${maxKeys} settings already`);
     if (next.bytes > maxUserBytes) throw new TooLarge(`All settings of ${user} together`, maxUserBytes);
     const write = settings.writes.put(at, { json }, { ifMatch: before.etag });
@@ -88,7 +90,7 @@ export function createSettingPut(
 
   // The user may be deleted meanwhile.
   return async (user, key, sent) => {
-    const place = { user, of: folded(user), at: documentKey(user, key) };
+    const place = { user, of: keyPart(user), at: documentKey(user, key) };
     for (let attempt = 1; ; attempt++) {
       try {
         return await tryPut(place, sent);
@@ -106,12 +108,9 @@ function remember<V>(known: Map<string, V>, key: string, value: V): void {
   else setNewest(known, key, value, maxKnown);
 }
 
-/** Names that a host brings may hold slashes; the first one in a document's key ends the name. */
-export const folded = (user: string): string =>
-  /[%/]/.test(user) ? user.replace(/%/g, '%25').replace(/\//g, '%2F') : user;
-
+/** The first slash ends the name; the key may hold more of them. */
 export function documentKey(user: string, key: string): string {
-  const at = `${folded(user)}/${key}`;
+  const at = `${keyPart(user)}/${key}`;
   if (Buffer.byteLength(at) > maxDocumentKeyBytes) {
     throw new BadRequest(
       'NAME_NOT_VALID',

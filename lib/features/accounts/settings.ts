@@ -6,9 +6,10 @@ import type { Permission } from '../../model/permissions.js';
 import { nextTurn } from '../../runtime/event-loop.js';
 import { keyedMutex } from '../../runtime/keyed-mutex.js';
 import { collection } from '../../storage/collection.js';
+import { keyPart } from '../../storage/storage-keys.js';
 import type { Edit } from './account-edits.js';
 import type { Setting } from './schema.js';
-import { createSettingPut, documentKey, folded } from './setting-put.js';
+import { createSettingPut, documentKey } from './setting-put.js';
 import { SettingsUse, StoredSetting } from './stored.js';
 
 /** `docs/decisions.md`, A setting is any JSON. Others' need a permission. */
@@ -37,7 +38,7 @@ export function createSettings(documents: DocumentStore): SettingService {
     async list(caller, user) {
       requireRight(caller, user, 'VIEW_OTHER_USERS_CONFIG');
       const found: Record<string, JsonText> = Object.create(null);
-      const prefix = `${folded(user)}/`;
+      const prefix = `${keyPart(user)}/`;
       for await (const { key, value } of settings.entries({ prefix })) {
         found[key.slice(prefix.length)] = new JsonText(value.json);
       }
@@ -63,14 +64,14 @@ export function createSettings(documents: DocumentStore): SettingService {
       const json = value instanceof JsonText ? value.text : JSON.stringify(value);
       const bytes = Buffer.byteLength(json);
       if (bytes > maxSettingBytes) throw new TooLarge('The value of a setting', maxSettingBytes);
-      await inTurn(folded(user), () => put(user, key, { json, bytes }));
+      await inTurn(keyPart(user), () => put(user, key, { json, bytes }));
     },
 
     async deletion(user) {
       const edits: Edit[] = [];
-      const use = await uses.get(folded(user));
+      const use = await uses.get(keyPart(user));
       if (use) edits.push({ kind: 'other', write: uses.writes.remove(use.key, { ifMatch: use.etag }) });
-      for await (const { key } of settings.entries({ prefix: `${folded(user)}/` })) {
+      for await (const { key } of settings.entries({ prefix: `${keyPart(user)}/` })) {
         edits.push({ kind: 'other', write: settings.writes.remove(key) });
       }
       return edits;

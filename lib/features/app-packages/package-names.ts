@@ -2,19 +2,17 @@ import type { DocumentStore, DocumentWrite } from '../../interfaces/storage.js';
 import type { Permissions } from '../../model/acl.js';
 import { NotFound } from '../../model/errors.js';
 import { collection, type Kept } from '../../storage/collection.js';
+import { keyPart } from '../../storage/storage-keys.js';
 import type { PackageName, PackageRef } from './schema.js';
 import { StoredName } from './stored.js';
 
-/** Names and versions may hold anything but slashes; owners, who may come from elsewhere, even these. */
-const folded = (part: string): string => part.replace(/%/g, '%25').replace(/\//g, '%2F');
-
-export const nameKey = ({ owner, name }: PackageName): string => `${folded(owner)}/${folded(name)}`;
+export const nameKey = ({ owner, name }: PackageName): string => `${keyPart(owner)}/${keyPart(name)}`;
 
 /** With it begin the keys of all versions of a name. */
 export const versionsPrefix = (name: PackageName): string => `${nameKey(name)}/`;
 
 /** Of a version. */
-export const packageKey = (ref: PackageRef): string => `${versionsPrefix(ref)}${folded(ref.version)}`;
+export const packageKey = (ref: PackageRef): string => `${versionsPrefix(ref)}${keyPart(ref.version)}`;
 
 /** What belongs to a name whatever its versions are: who may see and change them. It is there as long as one of them is. */
 export interface PackageNames {

@@ -5,7 +5,7 @@ import type { Blob, BlobWriteOptions, Storage } from '../../interfaces/storage.j
 import { BadRequest, PreconditionFailed } from '../../model/errors.js';
 import { type Collection, collection, type Kept } from '../../storage/collection.js';
 import { namedBlobs, type StagedBlob } from '../../storage/named-blobs.js';
-import { fitsKey } from '../../storage/storage-keys.js';
+import { fitsKey, keyPart } from '../../storage/storage-keys.js';
 import { ConfigContents } from './read.js';
 import type { ConfigPackageRef } from './schema.js';
 
@@ -52,8 +52,7 @@ const collectionName = 'config-packages';
 
 const maxAttempts = 20;
 
-const folded = (part: string): string => part.replace(/%/g, '%25').replace(/\//g, '%2F');
-const keyOf = ({ user, name }: ConfigPackageRef): string => `${folded(user)}/${folded(name)}`;
+const keyOf = ({ user, name }: ConfigPackageRef): string => `${keyPart(user)}/${keyPart(name)}`;
 
 export function createConfigPackageStore(deps: { storage: Storage; clock: Clock }): ConfigPackageStore {
   const { documents } = deps.storage;
@@ -66,7 +65,7 @@ export function createConfigPackageStore(deps: { storage: Storage; clock: Clock 
 
   return {
     find: async (ref) => (fitsKey(keyOf(ref)) ? packages.get(keyOf(ref)) : undefined),
-    list: (user) => packages.list(user === undefined ? {} : { prefix: `${folded(user)}/` }),
+    list: (user) => packages.list(user === undefined ? {} : { prefix: `${keyPart(user)}/` }),
     open: ({ id }) => blobs.open(id),
 
     stage: blobs.stage,
