@@ -1,3 +1,4 @@
+import { loginOfUser } from './gateway/login.js';
 import { median, report } from './report.js';
 import { ask, p99, type Running, shareOneProcessor, start } from './rest/load.js';
 import { createRates, type Method, methods } from './rest/rates.js';
@@ -63,8 +64,9 @@ interface Server extends Running {
 
 async function startServer(kind: Kind): Promise<Server> {
   const { child, port, told } = await start(program, kind);
-  const path = `/ws/v2/profile/settings/${told.user}`;
-  const cookie = told.cookie === undefined ? '' : `cookie: ${told.cookie}\r\n`;
+  const caller = told.password === undefined ? told : await loginOfUser(port, told.password);
+  const path = `/ws/v2/profile/settings/${caller.user}`;
+  const cookie = caller.cookie === undefined ? '' : `cookie: ${caller.cookie}\r\n`;
   const put = (name: string, body: string) =>
     `PUT ${path}/${name} HTTP/1.1\r\nhost: h\r\n${cookie}content-type: application/json\r\ncontent-length: ${body.length}\r\n\r\n${body}`;
   await ask(port, put('small', JSON.stringify({ value: { count: 7, text: 'x'.repeat(48) } })), 1);

@@ -22,7 +22,7 @@ const options = {
 const ending = createTeardown({ limitMillis: () => 20_000, failed: console.error });
 ending.add('the storage', () => options.storage.close());
 const rooms = await createPersistentScope(options, ending, createMetrics());
-const silent = { ...rooms.services.audit, begin() {}, async end() {} };
+const silent = { ...rooms.services.audit, begin: () => () => undefined, refuse() {} };
 const persistent =
   process.argv[2] === 'without' ? { ...rooms, services: { ...rooms.services, audit: silent } } : rooms;
 const run = createRestartableScope({

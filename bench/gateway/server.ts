@@ -17,8 +17,8 @@ import { type AnswerWithId, leastOf, settingPath, type UserOf } from './least.js
 
 // One server in a process of its own: a whole gateway in one kind of host, or its operations for settings by hand, as fast as
 // that can be written or as it usually is.
-//   argument: the kind; tells its port by IPC, whose settings they are and, with sessions, the cookie of that user, and its
-//   processor time whenever it is asked
+//   argument: the kind; tells its port by IPC, and who may ask: a user, with the cookie of a session by hand, or the
+//   password of the administrator who may make one; and its processor time whenever it is asked
 
 const Setting = z.object({ value: z.unknown() });
 const settings = new Map<string, z.output<typeof Setting>>();
@@ -54,14 +54,18 @@ const everybody = userInfo().username;
 
 /** The name of a session's user, in memory by the hash of what is in the cookie. */
 function sessionsByHand(): UserOf {
-  const sessions = new Map([[hash('sha256', leastSecret, 'base64url'), 'ada']]);
+  const sessions = new Map([[hash('sha256', leastSecret, 'base64url'), leastUser]]);
   return ({ headers }) => {
     const secret = /(?:^|;) *headgate_session=([^;]*)/.exec(headers.cookie ?? '')?.[1];
     return secret === undefined ? undefined : sessions.get(hash('sha256', secret, 'base64url'));
   };
 }
 
+const leastUser = 'ada';
 const leastSecret = randomBytes(32).toString('base64url');
+
+/** As long as what a browser sends after a login. */
+const leastCookie = `headgate_session=${leastSecret}; headgate_device=${randomBytes(48).toString('base64url')}`;
 
 function sendAtOnce(res: ServerResponse): AnswerWithId {
   return (requestId, text) => {
@@ -195,34 +199,17 @@ const ways: Readonly<Record<string, Way>> = {
 const gateway = (access: Pick<GatewayOptions, 'auth' | 'initialAdmin'>): Promise<Gateway> =>
   createGateway({ storage: memoryStorage(), cluster: emptyCluster(), ...access });
 
-/** Of an ordinary user, who may see and change what is theirs. */
-async function cookieOfUser(port: number): Promise<string> {
-  const call = async (method: string, rest: string, body: object, cookie = '') => {
-    const answer = await fetch(`http://127.0.0.1:${port}/ws/v2/${rest}`, {
-      method,
-      headers: { 'content-type': 'application/json', cookie },
-      body: JSON.stringify(body),
-    });
-    if (!answer.ok) throw new Error(await answer.text());
-    return answer.headers.getSetCookie().map((one) => one.split(';', 1)[0]);
-  };
-  const admin = (await call('POST', 'login', { userName: 'admin', password })).join('; ');
-  await call('PUT', 'auth/users/ada', { password, roles: ['developer'] }, admin);
-  return (await call('POST', 'login', { userName: 'ada', password })).join('; ');
-}
-
-async function callerOf(kind: string, port: number): Promise<{ user: string; cookie?: string }> {
-  if (kind.endsWith(' least-sessions')) return { user: 'ada', cookie: `headgate_session=${leastSecret}` };
-  if (kind.endsWith(' sessions')) return { user: 'ada', cookie: await cookieOfUser(port) };
-  return { user: everybody };
+function callerOf(kind: string): { user: string; cookie?: string; password?: string } {
+  if (kind.endsWith(' least-sessions')) return { user: leastUser, cookie: leastCookie };
+  return kind.endsWith(' sessions') ? { user: everybody, password } : { user: everybody };
 }
 
 const [, , kind = ''] = process.argv;
 const server = createServer(await listener(kind));
-server.listen(0, '127.0.0.1', async () => {
+server.listen(0, '127.0.0.1', () => {
   const address = server.address();
   const port = typeof address === 'object' ? (address?.port ?? 0) : 0;
-  process.send?.({ port, ...(await callerOf(kind, port)) });
+  process.send?.({ port, ...callerOf(kind) });
 });
 process.on('message', () => {
   const { user, system } = process.cpuUsage();

@@ -25,7 +25,11 @@ export interface Running {
 export async function start(
   program: URL,
   kind: string,
-): Promise<Running & { readonly told: { readonly user?: string; readonly cookie?: string } }> {
+): Promise<
+  Running & {
+    readonly told: { readonly user?: string; readonly cookie?: string; readonly password?: string };
+  }
+> {
   const child = fork(program, [kind]);
   const [told] = await once(child, 'message');
   return { child, port: told.port, told };

@@ -97,12 +97,6 @@ export function createDispatch(options: DispatchOptions): Dispatch {
       return answerWith(response, headers, response.body);
     };
 
-    const trace = (status: number, error?: GatewayError): Promise<unknown> | undefined => {
-      const { match } = context;
-      if (!options.trace || !match || !isChange(match)) return undefined;
-      return options.trace.end(context.begun ?? begunOf(context, match, request), { status, error });
-    };
-
     try {
       const found = table.match(request.method, path);
       if (found === undefined) {
@@ -127,15 +121,28 @@ export function createDispatch(options: DispatchOptions): Dispatch {
         });
       }
       // Here and below: awaiting nothing would cost a turn of the queue, which small requests feel.
-      const recorded = trace(response.status);
+      const recorded = context.end?.({ status: response.status, error: undefined });
       if (recorded) await recorded;
       return finish(response);
     } catch (thrown) {
       const error = request.signal.aborted ? new ClientHungUp(thrown) : asGatewayError(thrown);
-      void trace(error.status, error);
+      traceFailure(options.trace, request, context, error);
       return finish(encodeError(error, requestId, options.challenge), error);
     }
   }
+}
+
+/** Also of an operation that was refused before its handler was called. */
+function traceFailure(
+  trace: Trace | undefined,
+  request: GatewayRequest,
+  context: RequestContext,
+  error: GatewayError,
+): void {
+  const { match, end } = context;
+  const outcome = { status: error.status, error };
+  if (end) void end(outcome);
+  else if (trace && match && isChange(match)) trace.refuse(begunOf(context, match, request), outcome);
 }
 
 async function answer(
@@ -172,10 +179,7 @@ async function answer(
     },
   );
   context.input = input;
-  if (options.trace && isChange(match)) {
-    context.begun = begunOf(context, match, request);
-    options.trace.begin(context.begun);
-  }
+  if (options.trace && isChange(match)) context.end = options.trace.begin(begunOf(context, match, request));
   const encoded = route.reply.encode(await route.handle(service, input));
   const all = headers ? { ...encoded.headers, ...headers } : encoded.headers;
   return answerWith(encoded, all, answerBody(encoded.body));

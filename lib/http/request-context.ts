@@ -3,7 +3,7 @@ import type { Principal } from './principal.js';
 import type { GatewayRequest } from './request.js';
 import type { Input } from './route.js';
 import type { BoundRoute } from './table.js';
-import type { BegunOperation } from './trace.js';
+import type { OperationEnd } from './trace.js';
 
 /** An operation, and the parameters that it is called with. */
 export interface Called {
@@ -19,8 +19,8 @@ export interface RequestContext {
   user: Principal;
   match?: Called;
   input?: CheckedInput;
-  /** Of an operation that changes something, as its trace was told. */
-  begun?: BegunOperation;
+  /** Of an operation that changes something, once its trace was told. */
+  end?: OperationEnd;
   /** What the authenticator adds to the answer. */
   headers?: Readonly<Record<string, string>>;
 }

@@ -5,13 +5,13 @@ import type { ListedRoute } from './table.js';
 /** Who is told of operations that change something. */
 export interface Trace {
   /** Its handler is about to be called. Must not throw. */
-  begin(operation: BegunOperation): void;
-  /**
-   * With the same one when its handler was called. A success is answered when what this returns resolves, or at once; it must
-   * neither throw nor reject.
-   */
-  end(operation: BegunOperation, outcome: OperationOutcome): Promise<unknown> | undefined;
+  begin(operation: BegunOperation): OperationEnd;
+  /** It was refused before. Must not throw. */
+  refuse(operation: BegunOperation, outcome: OperationOutcome): void;
 }
+
+/** A success is answered when what this returns resolves, or at once; it must neither throw nor reject. */
+export type OperationEnd = (outcome: OperationOutcome) => Promise<unknown> | undefined;
 
 /** One operation that changes something. */
 export interface BegunOperation {

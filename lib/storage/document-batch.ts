@@ -19,19 +19,10 @@ export function checkedBatch(
   batch: readonly DocumentWrite[],
   maxDocumentBytes: number,
 ): readonly CheckedWrite[] {
-  const seen = new Set<string>();
-  return batch.map((write) => {
+  const checked = batch.map((write): CheckedWrite => {
     const { collection, key, ifMatch } = write;
     checkKey(collection, 'name of a collection');
     checkKey(key);
-    // Where the one ends and the other begins, whatever they hold.
-    const id = `${collection.length} ${collection}${key}`;
-    if (seen.has(id))
-      throw new BadRequest(
-        'DUPLICATE_WRITE',
-        `${documentName(collection, key)} is written twice in one batch`,
-      );
-    seen.add(id);
     const text = write.op === 'put' ? jsonText(write.value) : undefined;
     if (
       text !== undefined &&
@@ -42,6 +33,23 @@ export function checkedBatch(
     }
     return { collection, key, ifMatch, text };
   });
+  if (checked.length > 1) requireDistinct(checked);
+  return checked;
+}
+
+function requireDistinct(batch: readonly CheckedWrite[]): void {
+  const seen = new Set<string>();
+  for (const { collection, key } of batch) {
+    // Where the one ends and the other begins, whatever they hold.
+    const id = `${collection.length} ${collection}${key}`;
+    if (seen.has(id)) {
+      throw new BadRequest(
+        'DUPLICATE_WRITE',
+        `${documentName(collection, key)} is written twice in one batch`,
+      );
+    }
+    seen.add(id);
+  }
 }
 
 /** Throws `PreconditionFailed` unless the etag that is there now (absent: there is no document) is what the write asks for. */

@@ -30,18 +30,25 @@ export function createBegunRecords(deps: {
   readonly maxBatch: number;
   readonly logger: Logger;
 }): BegunRecords {
-  const held = new Set<Begun>();
+  // No `Set`: V8 keeps what was in one that is cleared for as long as the next tables of it live.
+  let held: Begun[] = [];
   /** Runs on when all was written before: at many changes a second setting one for each costs more than a turn for nothing. */
   let holding: NodeJS.Timeout | undefined;
   /** Batches that are on their way to the disk. */
-  const underWay = new Map<Promise<number | undefined>, readonly Begun[]>();
+  const underWay = new Set<Promise<number | undefined>>();
+  /** Records in those. */
+  let writing = 0;
 
   function write(): void {
-    if (held.size === 0) return;
-    const batch = [...held];
-    held.clear();
-    const written = put(batch).finally(() => underWay.delete(written));
-    underWay.set(written, batch);
+    if (held.length === 0) return;
+    const batch = held;
+    held = [];
+    writing += batch.length;
+    const written = put(batch).finally(() => {
+      underWay.delete(written);
+      writing -= batch.length;
+    });
+    underWay.add(written);
     for (const begun of batch) begun.written = written;
   }
 
@@ -64,21 +71,21 @@ export function createBegunRecords(deps: {
 
   return {
     get count() {
-      return [...underWay.values()].reduce((sum, { length }) => sum + length, held.size);
+      return held.length + writing;
     },
     hold(begun) {
-      held.add(begun);
-      if (held.size >= deps.maxBatch) write();
+      held.push(begun);
+      if (held.length >= deps.maxBatch) write();
       else holding ??= setTimeout(writeHeld, holdMillis);
     },
     release(begun) {
-      held.delete(begun);
+      if (begun.written === undefined) held = held.filter((one) => one !== begun);
     },
     write,
     async close() {
       clearTimeout(holding);
       write();
-      await Promise.all(underWay.keys());
+      await Promise.all(underWay);
     },
   };
 }

@@ -27,16 +27,20 @@ export function createRecordWriter(clock: Clock): RecordWriter {
     return known;
   }
 
-  function inputOf({ listed, params, input }: BegunOperation): object | undefined {
-    if (!input) return undefined;
+  function bodyOf({ listed, params }: BegunOperation, sent: unknown): unknown {
     const { body: declared } = listed.route;
-    const isSecret = Object.values(params).some(isSecretName);
-    const body = declared?.kind === 'json' ? (declared.described?.(input.body) ?? input.body) : undefined;
-    const shown = {
-      ...(input.query === undefined ? {} : { query: redactQuery(input.query) }),
-      ...(body === undefined ? {} : { body: isSecret ? '***' : redactorOf(listed)(body) }),
-    };
-    return Object.keys(shown).length === 0 ? undefined : shown;
+    const body = declared?.kind === 'json' ? (declared.described?.(sent) ?? sent) : undefined;
+    if (body === undefined) return undefined;
+    return Object.values(params).some(isSecretName) ? '***' : redactorOf(listed)(body);
+  }
+
+  function inputOf(operation: BegunOperation): object | undefined {
+    const { input } = operation;
+    if (!input) return undefined;
+    const query = redactQuery(input.query);
+    const body = bodyOf(operation, input.body);
+    if (query === undefined) return body === undefined ? undefined : { body };
+    return body === undefined ? { query } : { query, body };
   }
 
   return {

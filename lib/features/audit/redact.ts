@@ -9,7 +9,7 @@ type Part = Schema | boolean | undefined;
 
 const secret = '***';
 /** Of what is not plain data, or too deep. */
-const left = '…';
+const left = '...';
 const limits = { depth: 6, members: 50, items: 20, text: 256 };
 
 /**
@@ -73,16 +73,16 @@ function redact(sent: unknown, place: Place, depth: number): unknown {
 }
 
 function members(sent: object, place: Place, depth: number): object {
-  const entries = Object.entries(sent).slice(0, limits.members);
+  const entries: [string, unknown][] = Object.entries(sent).slice(0, limits.members);
   const namesSecret = entries.some(
-    ([name, value]) => /name$|^key$/i.test(name) && typeof value === 'string' && isSecretName(value),
+    ([name, value]) => typeof value === 'string' && /name$|^key$/i.test(name) && isSecretName(value),
   );
-  return Object.fromEntries(
-    entries.map(([name, value]) => {
-      if (isSecretName(name) || (namesSecret && /value$/i.test(name))) return [name, secret];
-      return [name, redact(value, place.member(name), depth + 1)];
-    }),
-  );
+  for (const entry of entries) {
+    const [name, value] = entry;
+    const isSecret = isSecretName(name) || (namesSecret && /value$/i.test(name));
+    entry[1] = isSecret ? secret : redact(value, place.member(name), depth + 1);
+  }
+  return Object.fromEntries(entries);
 }
 
 /** The schemas that a value may have to fit, references and alternatives resolved. */

@@ -34,7 +34,7 @@ export async function createAuditService(deps: {
   const listeners = createListeners<[record: AuditRecord]>((err) =>
     logger.error({ event: 'audit.listener_failed', err }, 'a listener for records of the audit log failed'),
   );
-  const { begin, end, idle } = createAuditTrace({
+  const { begin, refuse, idle } = createAuditTrace({
     log,
     clock,
     logger,
@@ -46,7 +46,7 @@ export async function createAuditService(deps: {
 
   return {
     begin,
-    end,
+    refuse,
     list: (filter) => pageOf(log.read(filter.before), filter),
     onRecord: listeners.add,
     documents: log.documents,

@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import type { BegunOperation, Trace } from '../../http/trace.js';
+import type { BegunOperation, OperationOutcome, Trace } from '../../http/trace.js';
 import type { Clock } from '../../interfaces/clock.js';
 import type { Logger } from '../../interfaces/logger.js';
 import type { Begun } from './begun-records.js';
@@ -25,45 +25,49 @@ export function createAuditTrace(deps: {
   const writer = createRecordWriter(deps.clock);
   let underWay = 0;
   let allEnded: (() => void) | undefined;
-  /** Those under way, whose record goes to the disk with what they write: so both share its time. */
-  const begunBy = new Map<string, Begun>();
+
+  const logFailure = ({ requestId }: BegunOperation, err: unknown) =>
+    logger.error(
+      { event: 'audit.record_failed', err, requestId },
+      'an operation could not be noted as it should',
+    );
+
+  function noteBeginning(operation: BegunOperation): Begun | undefined {
+    // Anybody can send what is public (a login), as often as they like: its record is made when its result is known.
+    if (operation.listed.route.access === 'public') return undefined;
+    try {
+      return log.begin(writer.begun(operation));
+    } catch (err) {
+      logFailure(operation, err);
+      return undefined;
+    }
+  }
+
+  function record(operation: BegunOperation, outcome: OperationOutcome, begun?: Begun) {
+    try {
+      const fields = writer.ended(begun?.record ?? writer.begun(operation), outcome);
+      const series = seriesOf(fields, operation);
+      const { record, written } = log.append(series, fields, begun);
+      deps.onRecord(record);
+      return series === 'changes' && fields.result === 'done' ? written : undefined;
+    } catch (err) {
+      logFailure(operation, err);
+      return undefined;
+    }
+  }
 
   return {
     begin(operation) {
       underWay++;
-      // Anybody can send what is public (a login), as often as they like: its record is made when its result is known.
-      if (operation.listed.route.access === 'public') return;
-      try {
-        const begun = log.begin(writer.begun(operation));
-        if (begun) begunBy.set(operation.requestId, begun);
-      } catch (err) {
-        logger.error(
-          { event: 'audit.record_failed', err, requestId: operation.requestId },
-          'an operation could not be noted as it should',
-        );
-      }
+      const begun = noteBeginning(operation);
+      return (outcome) => {
+        const written = record(operation, outcome, begun);
+        if (--underWay === 0) allEnded?.();
+        return written;
+      };
     },
 
-    end(operation, outcome) {
-      const { requestId } = operation;
-      const begun = begunBy.get(requestId);
-      begunBy.delete(requestId);
-      try {
-        const fields = writer.ended(begun?.record ?? writer.begun(operation), outcome);
-        const series = seriesOf(fields, operation);
-        const { record, written } = log.append(series, fields, begun);
-        deps.onRecord(record);
-        return series === 'changes' && fields.result === 'done' ? written : undefined;
-      } catch (err) {
-        logger.error(
-          { event: 'audit.record_failed', err, requestId },
-          'an operation could not be noted as it should',
-        );
-        return undefined;
-      } finally {
-        if (operation.input && --underWay === 0) allEnded?.();
-      }
-    },
+    refuse: record,
 
     async idle(mostMillis) {
       const ended = new Promise<void>((resolve) => {
