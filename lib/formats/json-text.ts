@@ -20,24 +20,41 @@ interface Flaw {
 }
 
 function flawOf(value: unknown, depth: number): Flaw | undefined {
-  if (value === null || typeof value === 'string' || typeof value === 'boolean') return undefined;
-  if (typeof value === 'number') return Number.isFinite(value) ? undefined : { what: `${value}`, place: [] };
-  if (typeof value !== 'object') return { what: article(typeof value), place: [] };
+  if (isSound(value)) return undefined;
+  if (typeof value !== 'object')
+    return { what: typeof value === 'number' ? `${value}` : article(typeof value), place: [] };
   if (depth >= maxDepth)
     throw new TypeError(`The document is deeper than ${maxDepth} levels, or holds itself`);
-  const isList = Array.isArray(value);
-  if (!isList && !isPlain(value)) return { what: instance, place: [] };
-  const members: readonly unknown[] = isList ? value : Object.values(value);
-  for (let i = 0; i < members.length; i++) {
-    const member = members[i];
-    if (member === undefined && !isList) continue;
+  if (Array.isArray(value)) return flawOfItems(value, depth);
+  if (!isPlain(value)) return { what: instance, place: [] };
+  for (const name in value) {
+    const member = value[name];
+    // Most members are texts and numbers: to ask no more of those is half of what all this costs.
+    if (isSound(member) || member === undefined || !Object.hasOwn(value, name)) continue;
     const flaw = flawOf(member, depth + 1);
-    if (flaw) {
-      flaw.place.push(isList ? String(i) : (Object.keys(value)[i] ?? ''));
-      return flaw;
-    }
+    if (flaw) return within(name, flaw);
   }
   return undefined;
+}
+
+function flawOfItems(items: readonly unknown[], depth: number): Flaw | undefined {
+  for (let i = 0; i < items.length; i++) {
+    const flaw = flawOf(items[i], depth + 1);
+    if (flaw) return within(String(i), flaw);
+  }
+  return undefined;
+}
+
+/** Nothing to look into, and nothing that JSON changes. */
+const isSound = (value: unknown): value is null | string | boolean | number =>
+  value === null ||
+  typeof value === 'string' ||
+  typeof value === 'boolean' ||
+  (typeof value === 'number' && Number.isFinite(value));
+
+function within(name: string, flaw: Flaw): Flaw {
+  flaw.place.push(name);
+  return flaw;
 }
 
 const instance = 'an instance of a class';
@@ -48,7 +65,7 @@ function sentenceOf({ what, place }: Flaw): string {
 }
 
 /** Also for objects that another realm made: only their prototype ends there. */
-function isPlain(value: object): boolean {
+function isPlain(value: object): value is Readonly<Record<string, unknown>> {
   const prototype: object | null = Object.getPrototypeOf(value);
   return prototype === null || Object.getPrototypeOf(prototype) === null;
 }
