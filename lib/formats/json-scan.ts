@@ -219,6 +219,10 @@ const bad = 0;
 function textEnd(bytes: Buffer, from: number, until: number): number {
   let i = from;
   while (i < until) {
+    if (i === from + shortText) {
+      i = plainEnd(bytes, i, until);
+      if (i === until) break;
+    }
     const code = bytes[i++] ?? 0;
     if (code > backslash) continue;
     if (code === quote) return i;
@@ -231,6 +235,29 @@ function textEnd(bytes: Buffer, from: number, until: number): number {
     } else if (!shortEscapes.includes(escaped)) return bad;
   }
   return -i;
+}
+
+/** A longer one is worth a view of its words. */
+const shortText = 32;
+
+/**
+ * Goes on over four bytes at a time, in half the time, as long as none of them is a quote, a backslash or a control character:
+ * of a byte below `n`, taking `n` away sets the highest bit, unless it was set before.
+ */
+function plainEnd(bytes: Buffer, from: number, until: number): number {
+  const view = new DataView(bytes.buffer, bytes.byteOffset, until);
+  let i = from;
+  for (; i + 4 <= until; i += 4) {
+    const word = view.getInt32(i);
+    const quotes = word ^ 0x22222222;
+    const backslashes = word ^ 0x5c5c5c5c;
+    const found =
+      ((word - 0x20202020) & ~word) |
+      ((quotes - 0x01010101) & ~quotes) |
+      ((backslashes - 0x01010101) & ~backslashes);
+    if ((found & 0x80808080) !== 0) break;
+  }
+  return i;
 }
 
 function scalarEnd(bytes: Buffer, i: number): number {
