@@ -218,27 +218,28 @@ const bad = 0;
 /** Goes no further than `until`: the place where to go on is returned negative then. */
 function textEnd(bytes: Buffer, from: number, until: number): number {
   let i = from;
-  while (i < until) {
-    if (i === from + shortText) {
-      i = plainEnd(bytes, i, until);
-      if (i === until) break;
+  for (let near = from + shortText; ; near = until) {
+    const end = Math.min(near, until);
+    while (i < end) {
+      const code = bytes[i++] ?? 0;
+      if (code > backslash) continue;
+      if (code === quote) return i;
+      if (code < 0x20) return bad;
+      if (code !== backslash) continue;
+      const escaped = bytes[i++] ?? 0;
+      if (escaped === 0x75) {
+        if (!(isHex(bytes[i]) && isHex(bytes[i + 1]) && isHex(bytes[i + 2]) && isHex(bytes[i + 3])))
+          return bad;
+        i += 4;
+      } else if (!shortEscapes.includes(escaped)) return bad;
     }
-    const code = bytes[i++] ?? 0;
-    if (code > backslash) continue;
-    if (code === quote) return i;
-    if (code < 0x20) return bad;
-    if (code !== backslash) continue;
-    const escaped = bytes[i++] ?? 0;
-    if (escaped === 0x75) {
-      if (!(isHex(bytes[i]) && isHex(bytes[i + 1]) && isHex(bytes[i + 2]) && isHex(bytes[i + 3]))) return bad;
-      i += 4;
-    } else if (!shortEscapes.includes(escaped)) return bad;
+    if (i >= until) return -i;
+    i = plainEnd(bytes, i, until);
   }
-  return -i;
 }
 
 /** A longer one is worth a view of its words. */
-const shortText = 32;
+const shortText = 128;
 
 /**
  * Goes on over four bytes at a time, in half the time, as long as none of them is a quote, a backslash or a control character:
