@@ -218,47 +218,19 @@ const bad = 0;
 /** Goes no further than `until`: the place where to go on is returned negative then. */
 function textEnd(bytes: Buffer, from: number, until: number): number {
   let i = from;
-  for (let near = from + shortText; ; near = until) {
-    const end = Math.min(near, until);
-    while (i < end) {
-      const code = bytes[i++] ?? 0;
-      if (code > backslash) continue;
-      if (code === quote) return i;
-      if (code < 0x20) return bad;
-      if (code !== backslash) continue;
-      const escaped = bytes[i++] ?? 0;
-      if (escaped === 0x75) {
-        if (!(isHex(bytes[i]) && isHex(bytes[i + 1]) && isHex(bytes[i + 2]) && isHex(bytes[i + 3])))
-          return bad;
-        i += 4;
-      } else if (!shortEscapes.includes(escaped)) return bad;
-    }
-    if (i >= until) return -i;
-    i = plainEnd(bytes, i, until);
+  while (i < until) {
+    const code = bytes[i++] ?? 0;
+    if (code > backslash) continue;
+    if (code === quote) return i;
+    if (code < 0x20) return bad;
+    if (code !== backslash) continue;
+    const escaped = bytes[i++] ?? 0;
+    if (escaped === 0x75) {
+      if (!(isHex(bytes[i]) && isHex(bytes[i + 1]) && isHex(bytes[i + 2]) && isHex(bytes[i + 3]))) return bad;
+      i += 4;
+    } else if (!shortEscapes.includes(escaped)) return bad;
   }
-}
-
-/** A longer one is worth a view of its words. */
-const shortText = 128;
-
-/**
- * Goes on over four bytes at a time, in half the time, as long as none of them is a quote, a backslash or a control character:
- * of a byte below `n`, taking `n` away sets the highest bit, unless it was set before.
- */
-function plainEnd(bytes: Buffer, from: number, until: number): number {
-  const view = new DataView(bytes.buffer, bytes.byteOffset, until);
-  let i = from;
-  for (; i + 4 <= until; i += 4) {
-    const word = view.getInt32(i);
-    const quotes = word ^ 0x22222222;
-    const backslashes = word ^ 0x5c5c5c5c;
-    const found =
-      ((word - 0x20202020) & ~word) |
-      ((quotes - 0x01010101) & ~quotes) |
-      ((backslashes - 0x01010101) & ~backslashes);
-    if ((found & 0x80808080) !== 0) break;
-  }
-  return i;
+  return -i;
 }
 
 function scalarEnd(bytes: Buffer, i: number): number {
