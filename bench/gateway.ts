@@ -87,7 +87,9 @@ const slowest = { byHand: [] as number[], ours: [] as number[] };
 async function measure(running: ReadonlyMap<Kind, Server>): Promise<void> {
   await rates.measure(running, ({ requests }, method) => requests[method]);
   const [byHand, ours] = [running.get('http by-hand'), running.get('http')];
-  // Several times, in turn: what the load before has left is cleared away meanwhile, in all of these processes.
+  // The others, whose load has left them much to clear away, would do that on the same processor.
+  for (const one of running.values()) if (one !== byHand && one !== ours) one.child.kill();
+  // Several times, in turn: so do these two.
   for (let round = 0; round < latencyRounds; round++) {
     if (byHand) slowest.byHand.push(await p99(byHand.port, byHand.path));
     if (ours) slowest.ours.push(await p99(ours.port, ours.path));
