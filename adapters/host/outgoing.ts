@@ -18,7 +18,7 @@ export function writeResponse(req: IncomingMessage, res: ServerResponse, answer:
     // The length first: Node takes twice as long to go through an object that was copied and then added to.
     else res.writeHead(status, { 'content-length': Buffer.byteLength(body), ...headers });
     // Node leaves the body out where none may be: HEAD, 204, 304.
-    if (isNodesOwn(res) && body !== '') endAfter(res, body);
+    if (writesAsNode(res) && res.end === ServerResponse.prototype.end && body !== '') endAfter(res, body);
     else res.end(body);
     return;
   }
@@ -86,13 +86,12 @@ function stream(body: Readable, res: ServerResponse): void {
   if (body.destroyed) cut();
   body.on('error', cut).once('close', cut);
   res.on('error', cut).once('close', cut);
-  if (isRecycling(body) && isNodesOwn(res)) pipeRecycling(body, res);
+  if (isRecycling(body) && writesAsNode(res)) pipeRecycling(body, res);
   else body.pipe(res);
 }
 
-/** Not changed by a host, that may keep what it is given, or wait for `end`. */
-const isNodesOwn = ({ write, end }: ServerResponse): boolean =>
-  write === ServerResponse.prototype.write && end === ServerResponse.prototype.end;
+/** Not through what a host has put in its place, which may keep what it is given. */
+const writesAsNode = ({ write }: ServerResponse): boolean => write === ServerResponse.prototype.write;
 
 const isRecycling = (body: Readable): body is RecyclingReadable =>
   'recycle' in body && typeof body.recycle === 'function';

@@ -43,7 +43,7 @@ export function createAuditTrace(deps: {
     }
   }
 
-  function record(operation: BegunOperation, outcome: OperationOutcome, begun?: Begun) {
+  function noteEnd(operation: BegunOperation, outcome: OperationOutcome, begun?: Begun) {
     try {
       const fields = writer.ended(begun?.record ?? writer.begun(operation), outcome);
       const series = seriesOf(fields, operation);
@@ -61,13 +61,13 @@ export function createAuditTrace(deps: {
       underWay++;
       const begun = noteBeginning(operation);
       return (outcome) => {
-        const written = record(operation, outcome, begun);
+        const written = noteEnd(operation, outcome, begun);
         if (--underWay === 0) allEnded?.();
         return written;
       };
     },
 
-    refuse: record,
+    refuse: noteEnd,
 
     async idle(mostMillis) {
       const ended = new Promise<void>((resolve) => {

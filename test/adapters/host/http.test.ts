@@ -127,6 +127,20 @@ t.test('a request of the host goes on in the same turn', async (t) => {
   t.equal(await (await fetch(`${host.baseUrl}/other`)).text(), 'true');
 });
 
+t.test('a host that has put its own in the place of `end` gets the whole answer there', async (t) => {
+  const { gateway } = await newGateway(t);
+  const handle = httpHandler(gateway);
+  const host = await hostOf(gateway, (req, res) => {
+    const { end } = res;
+    // As compressors and sessions do; a part that was written before would have gone past it.
+    res.end = (...given: unknown[]) => Reflect.apply(end, res, [String(given[0]).toUpperCase()]);
+    void handle(req, res);
+  });
+  t.teardown(host.close);
+  const answer = await exchange(host.baseUrl, { path: '/ws/v2/nothing' });
+  t.match(answer.json(), { CODE: 'NOT_FOUND' });
+});
+
 t.test('a body that the host drained without a parser is refused at once', async (t) => {
   const { gateway } = createProbe();
   const handle = httpHandler(gateway);
