@@ -35,20 +35,14 @@ export function createBegunRecords(deps: {
   /** Runs on when all was written before: at many changes a second setting one for each costs more than a turn for nothing. */
   let holding: NodeJS.Timeout | undefined;
   /** Batches that are on their way to the disk. */
-  const underWay = new Set<Promise<number | undefined>>();
-  /** Records in those. */
-  let writing = 0;
+  const underWay = new Map<Promise<number | undefined>, readonly Begun[]>();
 
   function write(): void {
     if (held.length === 0) return;
     const batch = held;
     held = [];
-    writing += batch.length;
-    const written = put(batch).finally(() => {
-      underWay.delete(written);
-      writing -= batch.length;
-    });
-    underWay.add(written);
+    const written = put(batch).finally(() => underWay.delete(written));
+    underWay.set(written, batch);
     for (const begun of batch) begun.written = written;
   }
 
@@ -71,7 +65,7 @@ export function createBegunRecords(deps: {
 
   return {
     get count() {
-      return held.length + writing;
+      return [...underWay.values()].reduce((sum, { length }) => sum + length, held.length);
     },
     hold(begun) {
       held.push(begun);
@@ -85,7 +79,7 @@ export function createBegunRecords(deps: {
     async close() {
       clearTimeout(holding);
       write();
-      await Promise.all(underWay);
+      await Promise.all(underWay.keys());
     },
   };
 }
